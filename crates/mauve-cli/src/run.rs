@@ -4,6 +4,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::trace;
 
@@ -16,6 +17,9 @@ pub struct Arguments {
     /// Record what the loop and JavaScript's queues do, and write it to FILE (.html or .json).
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Report functions that run longer than this, while they still run.
+    #[arg(long, value_name = "MILLISECONDS")]
+    watchdog: Option<u64>,
     /// Run CODE instead of a script.
     #[arg(short, long, value_name = "CODE")]
     eval: Option<String>,
@@ -30,6 +34,9 @@ pub struct Arguments {
 pub fn run(mut arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(file) = arguments.trace.take() {
         return Ok(trace::run_with(file, arguments.command_line()?));
+    }
+    if let Some(limit) = arguments.watchdog {
+        mauve_trace::watchdog::watch_all(Duration::from_millis(limit.max(1)));
     }
     let mut args = arguments.script;
     let print = arguments.print.is_some();
@@ -50,6 +57,9 @@ impl Arguments {
         let mut words = vec![std::env::current_exe()?.into_os_string(), "run".into()];
         if self.phases {
             words.push("--phases".into());
+        }
+        if let Some(limit) = self.watchdog {
+            words.extend(["--watchdog".into(), limit.to_string().into()]);
         }
         for (option, code) in [("--eval", self.eval), ("--print", self.print)] {
             words.extend(code.into_iter().flat_map(|code| [option.into(), code.into()]));

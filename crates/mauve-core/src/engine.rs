@@ -1,5 +1,7 @@
 //! The engine's state, and the methods that concern all of it.
 
+use std::sync::atomic::Ordering;
+
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
@@ -132,6 +134,7 @@ impl<D: Driver> Engine<D> {
         };
         engine.update_time();
         engine.probe.shared.set_waker(&engine.driver);
+        engine.probe.shared.number.store(number.into(), Ordering::Relaxed);
         engine
     }
 

@@ -12,9 +12,11 @@
 //!
 //! Probes are reused and never freed, so a reference to the probe of a closed loop stays valid.
 
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use mauve_sys::AtomicStatic;
 use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{current_tid, tid_exists};
@@ -77,6 +79,8 @@ pub struct LoopProbe {
     pub text: AtomicU64,
     /// The length of the report in bytes.
     pub length: AtomicU64,
+    /// The number of the loop in traces.
+    pub number: AtomicU64,
     /// When the current callback began, in nanoseconds of the loop's clock. Zero outside of a
     /// callback, and always zero without a watchdog.
     pub callback_since: AtomicU64,
@@ -84,8 +88,12 @@ pub struct LoopProbe {
     pub callback_kind: AtomicU64,
     /// The token of the current callback.
     pub callback_token: AtomicU64,
-    /// The function of the current callback, or zero.
+    /// The function of the current callback, or the number of its name, or zero.
     pub callback_function: AtomicU64,
+    /// The thread of the current callback, as the kernel numbers it.
+    pub callback_thread: AtomicU64,
+    /// The place where the current callback was passed to the host, for Rust.
+    pub callback_place: AtomicStatic<Location<'static>>,
 }
 
 /// `used`, because the process itself reads only `first` and `query`.
@@ -106,6 +114,13 @@ static PROBES: PerProcess<Mutex<Vec<&'static LoopProbe>>> = PerProcess::new();
 /// The number of the latest query.
 pub(crate) fn latest_query() -> u64 {
     ROOT.query.load(Ordering::Relaxed)
+}
+
+/// The probes of all loops of this process.
+pub fn loops() -> Vec<&'static LoopProbe> {
+    let probes = PROBES.get_or_init(Mutex::default);
+    let probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
+    probes.iter().copied().filter(|probe| probe.in_use.load(Ordering::Acquire) != 0).collect()
 }
 
 /// Assigns a probe to a loop until it is dropped.
@@ -227,6 +242,36 @@ impl LoopProbe {
         self.thread.store(0, Ordering::Relaxed);
     }
 
+    /// When the current callback began, its kind, token and name. `None` outside of a callback, and
+    /// without a watchdog.
+    pub fn current_callback(&self) -> Option<(u64, CallbackKind, Token, CallbackName)> {
+        let [since, kind, token, function] = self.callback();
+        let name = match (self.callback_place.load(), function) {
+            (Some(place), _) => CallbackName::Place(place),
+            (None, 0) => CallbackName::Unknown,
+            (None, number) if number >> 63 != 0 => CallbackName::Registered(number),
+            (None, address) => CallbackName::Function(address),
+        };
+        let kind = CallbackKind::from_number(kind as u8)?;
+        // The callback may have ended in between.
+        let is_current = since != 0 && self.callback_since.load(Ordering::Acquire) == since;
+        is_current.then_some((since, kind, Token(token), name))
+    }
+
+    /// The current callback: begin, kind, token and function.
+    pub(crate) fn callback(&self) -> [u64; 4] {
+        [&self.callback_since, &self.callback_kind, &self.callback_token, &self.callback_function]
+            .map(|word| word.load(Ordering::Relaxed))
+    }
+
+    /// Publishes what [`callback`](Self::callback) has returned.
+    pub(crate) fn restore_callback(&self, [since, kind, token, function]: [u64; 4]) {
+        self.callback_kind.store(kind, Ordering::Relaxed);
+        self.callback_token.store(token, Ordering::Relaxed);
+        self.callback_function.store(function, Ordering::Relaxed);
+        self.callback_since.store(since, Ordering::Release);
+    }
+
     /// Publishes the current callback.
     pub(crate) fn begin_callback(
         &self,
@@ -237,14 +282,16 @@ impl LoopProbe {
     ) {
         let function = match name {
             CallbackName::Function(address) => address,
-            CallbackName::Place(place) => std::ptr::from_ref(place) as u64,
             CallbackName::Registered(number) => number,
-            CallbackName::Unknown => 0,
+            CallbackName::Place(_) | CallbackName::Unknown => 0,
         };
-        self.callback_kind.store(kind as u64, Ordering::Relaxed);
-        self.callback_token.store(token.0, Ordering::Relaxed);
-        self.callback_function.store(function, Ordering::Relaxed);
-        self.callback_since.store(time, Ordering::Release);
+        let place = match name {
+            CallbackName::Place(place) => Some(place),
+            _ => None,
+        };
+        self.callback_place.store(place);
+        self.callback_thread.store(current_tid().into(), Ordering::Relaxed);
+        self.restore_callback([time, kind as u64, token.0, function]);
     }
 
     /// Ends the current callback.

@@ -153,19 +153,15 @@ impl<D: Driver> Engine<D> {
     ///
     /// `mode` must be the same for the whole run. Fails only if the driver cannot wait, which
     /// ends the run.
+    ///
+    /// This function is the order of the phases. Each block reports the completions of its phase and
+    /// then enters the next phase.
     #[doc(alias = "uv_run")]
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
         if trace::is_on() {
-            return self.next_traced(mode);
+            self.end_traced_callback();
         }
-        self.advance(mode)
-    }
-
-    /// The order of the phases. Each block reports the completions of its phase and then enters the
-    /// next phase.
-    #[inline(always)]
-    pub(crate) fn advance(&mut self, mode: Mode) -> Result<Step> {
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
         if self.cork.is_pending()
             && let Some(progress) = self.flush_cork()
@@ -280,11 +276,19 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn pause(&mut self, at: Position, step: Step) -> Result<Step> {
         self.run.position = at;
+        if trace::is_on() {
+            // A copy, so that the step itself stays where its receiver reads it.
+            let copy = step;
+            self.begin_traced_step(&copy);
+        }
         Ok(step)
     }
 
     fn begin_run(&mut self, mode: Mode) -> Option<Position> {
         self.enter_process();
+        if trace::is_on() {
+            self.trace_run_begin(mode);
+        }
         if !self.alive() {
             self.update_time();
             return None;
@@ -313,6 +317,9 @@ impl<D: Driver> Engine<D> {
         self.enter_process();
         self.run.position = Position::Outside;
         self.probe.shared.end_run();
+        if trace::is_on() {
+            self.trace_run_end();
+        }
         if std::mem::take(&mut self.wakeups.awake) {
             self.wakeups.queue.leave(self.wakeups.round.has_left());
         }

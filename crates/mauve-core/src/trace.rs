@@ -13,12 +13,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use mauve_sys::driver::Driver;
-use mauve_sys::{Result, clock, fork};
+use mauve_sys::{clock, fork};
 
 use crate::completion::Completion;
 use crate::id::{HandleId, RequestId, Token};
 use crate::phase::Phase;
-use crate::probe::ROOT;
+use crate::probe::{LoopProbe, ROOT};
 use crate::run::{Batch, Step};
 use crate::{Engine, Mode};
 
@@ -135,7 +135,7 @@ pub enum CallbackName {
 }
 
 /// Names the callback of a completion.
-pub type NameOf = fn(&Completion) -> CallbackName;
+pub type NameOf = Box<dyn Fn(&Completion) -> CallbackName>;
 
 macro_rules! callback_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
@@ -203,8 +203,10 @@ callback_kinds! {
     Close = "close",
     /// A Rust task is polled.
     Task = "task",
-    /// JavaScript: the main script or a module.
+    /// JavaScript: the main script.
     Script = "script",
+    /// JavaScript: the function that a callback of the loop calls.
+    Function = "function",
     /// JavaScript: a function in the queue of `process.nextTick`.
     Tick = "tick",
     /// JavaScript: the microtask queue.
@@ -356,6 +358,68 @@ fn record_at(time: u64, lp: u16, event: Event) {
     }
 }
 
+/// A callback that is not the engine's: a task, or a function in a queue of JavaScript. It usually
+/// runs inside of a callback of the loop.
+pub struct InnerCallback {
+    /// The callback that it runs inside of.
+    outer: ([u64; 4], Option<&'static Location<'static>>),
+    recorded: bool,
+}
+
+/// Begins an inner callback of the loop with this probe, if tracing is on.
+#[inline(always)]
+pub fn begin_inner(
+    probe: &LoopProbe,
+    kind: CallbackKind,
+    name: impl FnOnce() -> CallbackName,
+) -> Option<InnerCallback> {
+    if is_on() { Some(begin_traced_inner(probe, kind, name())) } else { None }
+}
+
+/// Ends an inner callback.
+#[inline(always)]
+pub fn end_inner(probe: &LoopProbe, inner: Option<InnerCallback>) {
+    if let Some(inner) = inner {
+        end_traced_inner(probe, &inner);
+    }
+}
+
+#[cold]
+fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName) -> InnerCallback {
+    let outer = (probe.callback(), probe.callback_place.load());
+    let (time, token) = (clock::hrtime(), Token(0));
+    if ROOT.trace.load(Ordering::Relaxed) & WATCHING != 0 {
+        probe.begin_callback(time, kind, token, name);
+    }
+    let recorded = is_recording();
+    if recorded {
+        let number = probe.number.load(Ordering::Relaxed) as u16;
+        record_at(time, number, Event::CallbackBegin { kind, token, late: 0, name });
+    }
+    InnerCallback { outer, recorded }
+}
+
+#[cold]
+fn end_traced_inner(probe: &LoopProbe, inner: &InnerCallback) {
+    let (callback, place) = inner.outer;
+    probe.callback_place.store(place);
+    probe.restore_callback(callback);
+    if inner.recorded {
+        record(probe.number.load(Ordering::Relaxed) as u16, Event::CallbackEnd);
+    }
+}
+
+/// Records an inner callback that began at `begin` and has just ended.
+#[cold]
+pub fn record_inner(probe: &LoopProbe, kind: CallbackKind, begin: u64) {
+    if is_recording() {
+        let lp = probe.number.load(Ordering::Relaxed) as u16;
+        let (token, name) = (Token(0), CallbackName::Unknown);
+        record_at(begin, lp, Event::CallbackBegin { kind, token, late: 0, name });
+        record_at(clock::hrtime(), lp, Event::CallbackEnd);
+    }
+}
+
 /// The engine's part for tracing.
 pub(crate) struct Tracer {
     /// The number of the loop in this process.
@@ -404,26 +468,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// [`Engine::next`] while tracing is on.
+    /// Called when a run begins.
     #[cold]
-    #[inline(never)]
-    pub(crate) fn next_traced(&mut self, mode: Mode) -> Result<Step> {
-        let recording = self.end_traced_callback();
-        let running = self.is_running();
-        if recording && !running {
+    pub(crate) fn trace_run_begin(&mut self, mode: Mode) {
+        if is_recording() {
             self.emit(Event::RunBegin(mode));
         }
-        let step = self.advance(mode);
-        match &step {
-            Ok(Step::Call(completion)) => self.begin_traced_callback(completion, 0),
-            Ok(Step::Done { alive }) if recording => {
-                let alive = *alive;
-                self.tracer.phase = None;
-                self.emit(Event::RunEnd { alive });
-            }
-            _ => {}
+    }
+
+    /// Called when a run has ended.
+    #[cold]
+    pub(crate) fn trace_run_end(&mut self) {
+        self.tracer.phase = None;
+        if is_recording() {
+            let alive = self.alive();
+            self.emit(Event::RunEnd { alive });
         }
-        step
+    }
+
+    /// Called when [`Engine::next`] returns a step of a run. [`Batch::next`] reports batches itself.
+    #[cold]
+    pub(crate) fn begin_traced_step(&mut self, step: &Step) {
+        if let Step::Call(completion) = step {
+            self.begin_traced_callback(completion, 0);
+        }
     }
 
     /// [`Batch::next`] while tracing is on.
@@ -438,11 +506,11 @@ impl<D: Driver> Engine<D> {
         Some(completion)
     }
 
-    /// Ends the current callback. Returns whether events are recorded.
-    fn end_traced_callback(&mut self) -> bool {
+    /// Ends the current callback, if there is one.
+    #[cold]
+    pub(crate) fn end_traced_callback(&mut self) {
         self.probe.shared.end_callback();
-        let recording = is_recording();
-        if recording {
+        if is_recording() {
             if self.tracer.session != session() {
                 self.announce(None);
             } else if self.tracer.in_callback {
@@ -450,13 +518,13 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.tracer.in_callback = false;
-        recording
     }
 
     fn begin_traced_callback(&mut self, completion: &Completion, late: u32) {
         let Some(kind) = CallbackKind::of(completion) else { return };
         let state = ROOT.trace.load(Ordering::Relaxed);
-        let name = self.tracer.names.map_or(CallbackName::Unknown, |name_of| name_of(completion));
+        let names = self.tracer.names.as_ref();
+        let name = names.map_or(CallbackName::Unknown, |name_of| name_of(completion));
         let token = completion.token();
         let time = self.driver.now();
         if state & WATCHING != 0 {
@@ -544,7 +612,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Called after the poll phase has waited. The clock was read just before.
+    /// Called after the poll phase has waited.
     #[inline(always)]
     pub(crate) fn trace_wait_end(&mut self, events: usize) {
         if is_on() {
@@ -558,7 +626,7 @@ impl<D: Driver> Engine<D> {
             if self.tracer.session != session() {
                 self.announce(None);
             }
-            record_at(self.clock.nanos, self.tracer.number, Event::WaitEnd { events });
+            self.emit(Event::WaitEnd { events });
         }
     }
 

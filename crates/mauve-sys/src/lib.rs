@@ -13,6 +13,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("mauve runs on Linux only, so far");
 
+mod atomic_static;
 pub mod child_exit;
 pub mod clock;
 pub mod driver;
@@ -43,6 +44,7 @@ mod platform {
     pub(crate) use crate::selector::linux::Selector;
 }
 
+pub use atomic_static::AtomicStatic;
 pub use errno::{Errno, Result};
 pub use module::{CodeAddress, module_of};
 pub use probe_memory::probe_memory;

@@ -293,7 +293,7 @@ impl<'a> Builder<'a> {
     fn begin_callback(&mut self, lp: LoopIndex, thread: ThreadIndex, record: &Record, time: u64) {
         let Some(kind) = CallbackKind::from_number(record.small) else { return };
         let index = self.trace.callbacks.len();
-        let handle = self.handles.get(&(lp, record.id)).copied();
+        let handle = self.handles.get(&(lp, record.id)).copied().filter(|_| !is_inner(kind));
         let request =
             if kind == CallbackKind::Work { self.states[lp].completed.take() } else { None };
         if let Some(request) = request {
@@ -437,6 +437,7 @@ fn is_inner(kind: CallbackKind) -> bool {
         kind,
         CallbackKind::Task
             | CallbackKind::Script
+            | CallbackKind::Function
             | CallbackKind::Tick
             | CallbackKind::Microtask
             | CallbackKind::Immediate

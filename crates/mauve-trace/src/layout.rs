@@ -1,7 +1,7 @@
 //! The files that a traced process shares with the reader.
 //!
 //! A trace is a directory. Each traced process creates one [process file](process) and, for each
-//! thread that records, one [ring](ring). All files are arrays of 64-bit words in native byte order.
+//! thread that records, one [ring]. All files are arrays of 64-bit words in native byte order.
 
 /// The layout of a process file: a header, the command line, and the names.
 ///

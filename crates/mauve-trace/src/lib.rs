@@ -19,8 +19,11 @@ pub mod json;
 #[cfg(feature = "report")]
 mod lanes;
 pub mod layout;
+#[cfg_attr(not(feature = "report"), path = "no_lines.rs")]
+mod lines;
 #[cfg(feature = "report")]
 pub mod model;
+mod name;
 #[cfg(feature = "report")]
 pub mod reader;
 pub mod record;
@@ -28,17 +31,16 @@ mod recorder;
 mod ring;
 #[cfg(feature = "report")]
 pub mod summary;
-#[cfg(feature = "report")]
 mod symbols;
 #[cfg(feature = "report")]
 pub mod synthetic;
 #[cfg(feature = "report")]
 mod table;
-#[cfg(feature = "report")]
-pub mod top;
+pub mod watchdog;
 
 #[cfg(feature = "report")]
 pub use model::Trace;
+pub use name::Name;
 #[cfg(feature = "report")]
 pub use reader::Reader;
-pub use recorder::{VARIABLE, install, register_name};
+pub use recorder::{VARIABLE, install, register_name, registered_name};

@@ -5,6 +5,9 @@
 //! thread, and the reader says so.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::{DefaultHasher, Entry};
+use std::hash::{Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +19,7 @@ use mauve_sys::{SharedMemory, clock, fork, module_of, thread};
 use crate::layout::{process as at, ring};
 use crate::record::{Record, RecordKind};
 use crate::ring::Writer;
+use crate::watchdog;
 
 /// The variable with the directory that a program records into.
 pub const VARIABLE: &str = "MAUVE_TRACE";
@@ -29,6 +33,7 @@ pub fn install() {
         if let Some(directory) = mauve_sys::os::process::secure_variable(VARIABLE) {
             request(&directory);
         }
+        watchdog::start_by_environment();
     });
 }
 
@@ -39,15 +44,34 @@ fn request(directory: &std::ffi::OsStr) {
     }
 }
 
-/// Registers a name that is not a function of C. Records refer to it by the returned number.
+/// Registered names by their numbers. A forked child registers its own.
+static NAMES: fork::PerProcess<Mutex<HashMap<u64, String>>> = fork::PerProcess::new();
+
+/// Registers a name that is not a function of C: the function, its file and its line. The same name
+/// always has the same number.
 pub fn register_name(function: &str, file: &str, line: u32) -> CallbackName {
-    static NUMBERS: AtomicU64 = AtomicU64::new(1);
+    let text = format!("{function}\n{file}\n{line}");
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
     // Addresses of functions and places are never this large.
-    let number = NUMBERS.fetch_add(1, Ordering::Relaxed) | 1 << 63;
-    if let Current::Open(session) = &*lock_current() {
-        session.define(number, at::TEXT, &format!("{function}\n{file}\n{line}"));
+    let number = hasher.finish() | 1 << 63;
+    let mut names = lock_names();
+    if let Entry::Vacant(entry) = names.entry(number) {
+        if let Current::Open(session) = &*lock_current() {
+            session.define(number, at::TEXT, &text);
+        }
+        entry.insert(text);
     }
     CallbackName::Registered(number)
+}
+
+/// The text of a registered name: function, file and line, each on one line.
+pub fn registered_name(number: u64) -> Option<String> {
+    lock_names().get(&number).cloned()
+}
+
+fn lock_names() -> MutexGuard<'static, HashMap<u64, String>> {
+    NAMES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The session of this process. A forked child has its own.
@@ -94,7 +118,11 @@ impl Session {
         store_bytes(words, at::COMMAND, &command);
         words[at::MAGIC_AT].store(at::MAGIC, Ordering::Release);
         let directory = directory.to_owned();
-        Some(Self { directory, stamp, generation: fork::generation(), memory })
+        let session = Self { directory, stamp, generation: fork::generation(), memory };
+        for (number, text) in lock_names().iter() {
+            session.define(*number, at::TEXT, text);
+        }
+        Some(session)
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {

@@ -1,16 +1,12 @@
 //! Names of functions, from the symbols and the debug information of modules.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use gimli::{EndianRcSlice, RunTimeEndian, SectionId};
-use object::{Object as _, ObjectSection as _, ObjectSegment as _, ObjectSymbol as _};
+use object::{Object as _, ObjectSegment as _, ObjectSymbol as _};
 
-use crate::model::Name;
-
-type Slice = EndianRcSlice<RunTimeEndian>;
+use crate::Name;
+use crate::lines::{Lines, demangle_cpp};
 
 /// Finds names of functions. Modules are read when they are first needed.
 #[derive(Default)]
@@ -23,7 +19,7 @@ struct Module {
     base: u64,
     /// Functions by address: begin, end, name.
     functions: Vec<(u64, u64, String)>,
-    lines: Option<addr2line::Context<Slice>>,
+    lines: Option<Lines>,
 }
 
 impl Symbols {
@@ -58,7 +54,7 @@ impl Module {
             }
         }
         functions.sort();
-        Some(Self { base, functions, lines: debug_lines(detailed) })
+        Some(Self { base, functions, lines: Lines::read(detailed) })
     }
 
     fn name(&self, offset: u64) -> Option<Name> {
@@ -67,11 +63,7 @@ impl Module {
         let candidates = self.functions[..after].iter().rev().take(8);
         let function = candidates.into_iter().find(|(_, end, _)| address < *end);
         let function = function.map(|(_, _, name)| demangle(name));
-        let location = self.lines.as_ref().and_then(|lines| lines.find_location(address).ok()?);
-        let (file, line) = match location {
-            Some(location) => (location.file.map(str::to_owned), location.line),
-            None => (None, None),
-        };
+        let (file, line) = self.lines.as_ref().map_or((None, None), |lines| lines.find(address));
         Some(Name { function: function?, file, line })
     }
 }
@@ -84,25 +76,11 @@ fn debug_file(file: &object::File<'_>) -> Option<PathBuf> {
     Some(PathBuf::from(format!("/usr/lib/debug/.build-id/{first:02x}/{rest}.debug")))
 }
 
-fn debug_lines(file: &object::File<'_>) -> Option<addr2line::Context<Slice>> {
-    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
-    let load = |id: SectionId| -> Result<Slice, gimli::Error> {
-        let section = file.section_by_name(id.name());
-        let data = section.and_then(|section| section.uncompressed_data().ok());
-        let data = data.unwrap_or(Cow::Borrowed(&[]));
-        Ok(EndianRcSlice::new(Rc::from(&*data), endian))
-    };
-    file.section_by_name(SectionId::DebugLine.name())?;
-    let dwarf = gimli::Dwarf::load(load).ok()?;
-    addr2line::Context::from_dwarf(dwarf).ok()
-}
-
 fn demangle(name: &str) -> String {
     if let Ok(rust) = rustc_demangle::try_demangle(name) {
         return format!("{rust:#}");
     }
-    let cpp = cpp_demangle::Symbol::new(name).ok().and_then(|symbol| symbol.demangle().ok());
-    cpp.unwrap_or_else(|| name.to_owned())
+    demangle_cpp(name).unwrap_or_else(|| name.to_owned())
 }
 
 #[cfg(test)]

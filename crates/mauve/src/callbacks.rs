@@ -12,12 +12,14 @@ use std::cell::{Cell, RefCell};
 
 use mauve_core::pool::{self, Task};
 use mauve_core::slots::Slots;
+use mauve_core::trace::CallbackName;
 use mauve_core::{Completion, HandleId};
 
 use crate::LoopRef;
 use crate::box_cache::BoxCache;
 use crate::core::{CompletionTarget, completion_target};
 use crate::handle::AnyHandle;
+use crate::places::Places;
 use crate::unwind::drop_each;
 
 /// The event callback of a handle. It takes its handle by value and returns it, so that a call
@@ -33,6 +35,8 @@ pub(crate) struct Callbacks<S> {
     requests: RefCell<Slots<RequestSlot<S>>>,
     /// Whether the loop was dropped. No callback is stored any more.
     cleared: Cell<bool>,
+    /// Where callbacks were passed to the loop, for traces.
+    places: Places,
 }
 
 struct HandleSlots<S> {
@@ -69,6 +73,7 @@ impl<S> Callbacks<S> {
             handles: RefCell::new(HandleSlots { slots: Slots::new(), close: Vec::new() }),
             requests: RefCell::new(Slots::new()),
             cleared: Cell::new(false),
+            places: Places::default(),
         }
     }
 
@@ -100,8 +105,15 @@ impl<S> Callbacks<S> {
         HandleId::from_bits(self.handles.borrow().slots.get(key)?.id)
     }
 
+    /// Names the callback of a completion.
+    pub fn name_of(&self, completion: &Completion) -> CallbackName {
+        self.places.name_of(completion)
+    }
+
     /// Stores the event callback of `handle`. Drops it if the handle is closed.
+    #[track_caller]
     pub fn set(&self, key: usize, handle: HandleId, new: EventCallback<S>) {
+        self.places.note_event(key);
         let mut handles = self.handles.borrow_mut();
         let slot = &mut handles.slots[key];
         let dropped = if slot.id == handle.to_bits() && !self.cleared.get() {
@@ -134,7 +146,9 @@ impl<S> Callbacks<S> {
     }
 
     /// Stores the close callback of a handle.
+    #[track_caller]
     pub fn set_close(&self, key: usize, new: OnceCallback<S>) {
+        self.places.note_close(key);
         let mut handles = self.handles.borrow_mut();
         if self.cleared.get() {
             return;
@@ -200,13 +214,17 @@ impl<S> Callbacks<S> {
     }
 
     /// Stores the completion callback of a request and returns its key.
+    #[track_caller]
     pub fn insert_request(&self, callback: OnceCallback<S>) -> usize {
-        insert_request(&mut self.requests.borrow_mut(), callback)
+        let key = insert_request(&mut self.requests.borrow_mut(), callback);
+        self.places.note_request(key);
+        key
     }
 
     /// As [`insert_request`](Self::insert_request), for work on the pool. `make` may reuse the
     /// slot's cached allocation.
     #[inline]
+    #[track_caller]
     pub fn insert_work(
         &self,
         callback: OnceCallback<S>,
@@ -214,6 +232,7 @@ impl<S> Callbacks<S> {
     ) -> (usize, Task) {
         let mut requests = self.requests.borrow_mut();
         let key = insert_request(&mut requests, callback);
+        self.places.note_request(key);
         (key, make(&mut requests[key].cache))
     }
 

@@ -51,7 +51,7 @@ impl Core {
         let notifier = engine.open_async(EXECUTOR_TOKEN);
         engine.set_referenced(notifier, false);
         engine.hide(notifier);
-        let executor = Executor::new(engine.sender(notifier));
+        let executor = Executor::new(engine.sender(notifier), engine.probe());
         let no_wait_idle = engine.open_idle(EXECUTOR_TOKEN);
         engine.set_referenced(no_wait_idle, false);
         engine.hide(no_wait_idle);

@@ -130,6 +130,7 @@ impl<S: 'static> LoopRef<S> {
     ///
     /// [`dns::lookup_host`]: lookup_host
     #[doc(alias = "uv_getaddrinfo")]
+    #[track_caller]
     pub fn lookup_host(
         &self,
         host: &str,
@@ -142,6 +143,7 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// [`lookup_host`](Self::lookup_host), restricted by `hints`.
+    #[track_caller]
     pub fn lookup_host_with(
         &self,
         host: &str,
@@ -157,6 +159,7 @@ impl<S: 'static> LoopRef<S> {
     /// [`lookup_addr`](Self::lookup_addr), but fails with [`EAI_NONAME`](Errno::EAI_NONAME) if the
     /// host has no name.
     #[doc(alias = "NI_NAMEREQD")]
+    #[track_caller]
     pub fn lookup_addr_named(
         &self,
         address: SocketAddr,
@@ -169,6 +172,7 @@ impl<S: 'static> LoopRef<S> {
     /// Looks up the names of an address and calls `callback` with them. See
     /// [`dns::lookup_addr`](lookup_addr).
     #[doc(alias = "uv_getnameinfo")]
+    #[track_caller]
     pub fn lookup_addr(
         &self,
         address: SocketAddr,

@@ -96,6 +96,7 @@ mod loop_;
 pub mod macro_support;
 mod metrics;
 pub mod net;
+mod places;
 pub mod process;
 pub mod signal;
 mod task;

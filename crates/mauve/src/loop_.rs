@@ -144,6 +144,11 @@ impl<S: 'static> Loop<S> {
     pub fn new() -> Result<Self> {
         let callbacks: Rc<Callbacks<S>> = Rc::new(Callbacks::new());
         let core = Core::new_shared(Rc::downgrade(&callbacks) as Weak<dyn Any>)?;
+        let names = Rc::downgrade(&callbacks);
+        let name_of = move |completion: &Completion| {
+            names.upgrade().map(|callbacks| callbacks.name_of(completion)).unwrap_or_default()
+        };
+        core.engine(|engine| engine.set_callback_names(Box::new(name_of)));
         Ok(Self { reference: LoopRef { core, callbacks } })
     }
 
@@ -327,6 +332,30 @@ impl<S: 'static> LoopRef<S> {
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
+    }
+
+    /// Reports a callback or a task of this loop that runs longer than `limit`, on stderr while it
+    /// still runs: where it was made, how long it runs, and the stack of its thread. It is reported
+    /// again whenever that time has doubled.
+    ///
+    /// The first call starts a thread. A callback that was made before has no place in the report.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.watchdog(Duration::from_millis(50));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    pub fn watchdog(&self, limit: Duration) {
+        mauve_trace::watchdog::watch(self.probe(), limit);
+    }
+
+    /// The probe of the loop, for hosts that record what runs inside of callbacks.
+    #[doc(hidden)]
+    pub fn probe(&self) -> &'static mauve_core::probe::LoopProbe {
+        self.core.engine(|engine| engine.probe())
     }
 
     /// The current phase. `None` outside of a run.

@@ -2,10 +2,13 @@
 
 use std::any::Any;
 use std::marker::PhantomData;
+use std::panic::Location;
 use std::rc::Rc;
 
 use mauve_core::pool::{self, Lane, Task};
-use mauve_core::{Completion, RequestId};
+use mauve_core::trace::CallbackName;
+use mauve_core::{Completion, Engine, RequestId};
+use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::LoopRef;
@@ -82,6 +85,7 @@ impl<S: 'static> LoopRef<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     #[doc(alias = "uv_queue_work")]
+    #[track_caller]
     pub fn queue_work<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -91,6 +95,7 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// [`queue_work`](Self::queue_work) in a given lane of the pool.
+    #[track_caller]
     pub(crate) fn queue_work_in<T: Send + 'static, F: FnOnce() -> T + Send + 'static>(
         &self,
         lane: Lane,
@@ -107,7 +112,13 @@ impl<S: 'static> LoopRef<S> {
         let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
         let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
         let token = request_token(key);
-        match self.core.engine_result(|engine| engine.submit_work(token, lane, task)) {
+        let place = Location::caller();
+        let submit = |engine: &mut Engine<Platform>| {
+            let request = engine.submit_work(token, lane, task)?;
+            engine.trace_job_name(request, || CallbackName::Place(place));
+            Ok(request)
+        };
+        match self.core.engine_result(submit) {
             Ok(request) => Ok(WorkRequest { core: self.core.clone(), request, state: PhantomData }),
             Err(error) => {
                 drop(self.callbacks.take_request(key));

@@ -92,11 +92,13 @@ impl<D: Driver> Engine<D> {
             // A program that embeds the loop polls the driver's descriptor, which must not stay readable.
             self.poll_now()?;
         } else if notified && self.driver.is_empty() {
+            self.trace_wait_begin(Some(0));
             self.driver.cancellation_point();
             // The time is up to date if no callback ran since the clock was last read.
             if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
+            self.trace_wait_end(0);
         } else {
             let may_wait = mode == Mode::Default || self.run.may_wait;
             self.wait_for_events(may_wait && !notified)?;

@@ -1,5 +1,6 @@
 //! Calls into JavaScript, and the drain of the queues after each callback.
 
+use mauve_core::trace;
 use rquickjs::{Ctx, Error, Persistent, Result, Value};
 
 use super::trace::CallOrigin;
@@ -53,7 +54,11 @@ impl Host {
             if let Some(trace) = &self.trace {
                 trace.callback(ctx, self.lp.phase(), callback);
             }
-            calls(ctx, callback.clone().restore(ctx)?)
+            let function = callback.clone().restore(ctx)?;
+            let recorded = self.begin_recorded(CallOrigin::Callback, || Ok(function.clone()));
+            let called = calls(ctx, function);
+            self.end_recorded(recorded);
+            called
         });
     }
 
@@ -72,7 +77,10 @@ impl Host {
         if let Some(trace) = &self.trace {
             trace.call(ctx, self.lp.phase(), origin, &call);
         }
-        call.run(ctx)
+        let recorded = self.begin_recorded(origin, || call.function(ctx));
+        let called = call.run(ctx);
+        self.end_recorded(recorded);
+        called
     }
 
     fn attempt(
@@ -131,11 +139,17 @@ impl Host {
     /// Runs the promise jobs of the engine. They cannot throw, because an exception rejects a
     /// promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {
+        let begin = trace::is_on().then(mauve::hrtime);
+        let mut had_job = false;
         while ctx.execute_pending_job() {
+            had_job = true;
             if let Some(trace) = &self.trace {
                 trace.microtask(self.lp.phase());
             }
             crate::binding::promise_hooks::after_job(ctx);
+        }
+        if had_job {
+            self.record_jobs(begin);
         }
     }
 

@@ -19,6 +19,7 @@ mod drain;
 mod for_await;
 mod hooks;
 mod module;
+mod record;
 mod scan;
 pub(crate) mod text;
 mod timers;
@@ -157,7 +158,9 @@ impl Host {
         if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
             trace.script(&script.display().to_string());
         }
+        let recorded = self.begin_recorded_script();
         self.enter(|ctx| self.hooks().start(ctx));
+        self.end_recorded(recorded);
         self.loop_start.set(crate::binding::uptime());
         loop {
             self.lp.run(RunMode::Default)?;

@@ -30,6 +30,11 @@ impl Drop for AllBlocked {
     }
 }
 
+/// Blocks all signals of the calling thread, for a thread of the library itself.
+pub fn block_all() {
+    std::mem::forget(AllBlocked::new());
+}
+
 /// The set of `SIGPROF` alone.
 pub(crate) fn profiling() -> libc::sigset_t {
     let mut mask = MaybeUninit::<libc::sigset_t>::uninit();

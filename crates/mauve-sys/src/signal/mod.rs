@@ -16,6 +16,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 pub use disposition::reset_ignored;
 pub(crate) use mask::AllBlocked;
+pub use mask::block_all;
 use writer::SignalPipeWriter;
 
 use crate::{Errno, Result, fd, net};

@@ -11,11 +11,13 @@ use rustix::thread::gettid;
 
 use crate::{Errno, Result};
 
+mod backtrace;
 mod cpu_set;
 mod id;
 pub mod stack;
 mod tid;
 
+pub use backtrace::backtrace_of;
 pub use cpu_set::CpuSet;
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};

@@ -26,6 +26,7 @@ pub struct Async<S = ()>(AnyHandle<S>);
 impl<S: 'static> Async<S> {
     /// Creates a handle. It is active until it is closed.
     #[doc(alias = "uv_async_init")]
+    #[track_caller]
     pub fn new(lp: &LoopRef<S>, mut callback: impl FnMut(&mut S, &Async<S>) + 'static) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| engine.open_async(handle_token(key))));
         let handle = AnyHandle::open(lp, open).expect("opening an async handle cannot fail");
@@ -90,6 +91,7 @@ impl<S: 'static> Async<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

@@ -23,6 +23,7 @@ impl<S: 'static> Check<S> {
     ///
     /// A handle that is started keeps its callback. `EINVAL` if it is closed.
     #[doc(alias = "uv_check_start")]
+    #[track_caller]
     pub fn start(&self, callback: impl FnMut(&mut S, &Check<S>) + 'static) -> Result<()> {
         self.0.start(callback)
     }
@@ -79,6 +80,7 @@ impl<S: 'static> Check<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.handle.close_with(callback)
     }

@@ -68,6 +68,7 @@ impl<S: 'static> FsPoll<S> {
     /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or
     /// the path contains a NUL byte.
     #[doc(alias = "uv_fs_poll_start")]
+    #[track_caller]
     pub fn start(
         &self,
         path: impl AsRef<Path>,
@@ -157,6 +158,7 @@ impl<S: 'static> FsPoll<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

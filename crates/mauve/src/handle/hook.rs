@@ -33,6 +33,7 @@ impl<S: 'static> Hook<S> {
     }
 
     /// Starts the handle. Does nothing if it is started: it keeps its callback.
+    #[track_caller]
     pub fn start<T: TypedHandle<S>>(
         &self,
         mut callback: impl FnMut(&mut S, &T) + 'static,

@@ -172,6 +172,7 @@ impl<S: 'static> AnyHandle<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         if self.lp.core.try_engine(|engine| engine.close_handle(self.id)) != Some(true) {
             return Err(Errno::EINVAL);
@@ -181,6 +182,7 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// Starts a request on the handle: `start` gets the token. `callback` gets its completion.
+    #[track_caller]
     fn request(
         &self,
         callback: impl FnOnce(&mut S, &Completion) + 'static,
@@ -191,6 +193,7 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// As [`request`](Self::request), for a write, which may be added to corked writes.
+    #[track_caller]
     fn write_request(
         &self,
         callback: impl FnOnce(&mut S, &Completion) + 'static,
@@ -200,6 +203,7 @@ impl<S: 'static> AnyHandle<S> {
         self.start_request(callback, start)
     }
 
+    #[track_caller]
     fn start_request(
         &self,
         callback: impl FnOnce(&mut S, &Completion) + 'static,
@@ -234,6 +238,7 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// Stores the event callback, if the handle is not closed.
+    #[track_caller]
     fn on_event(
         &self,
         callback: impl FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S> + 'static,

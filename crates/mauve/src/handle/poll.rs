@@ -59,6 +59,7 @@ impl<S: 'static> Poll<S> {
     /// Calls `callback` when the descriptor is ready for any of `interest`. Replaces an earlier
     /// interest and callback. After an error the handle is stopped.
     #[doc(alias = "uv_poll_start")]
+    #[track_caller]
     pub fn start(
         &self,
         interest: Interest,
@@ -134,6 +135,7 @@ impl<S: 'static> Poll<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

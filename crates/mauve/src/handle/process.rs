@@ -75,6 +75,7 @@ impl<S: 'static> Process<S> {
     ///
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable.
     #[doc(alias = "uv_spawn")]
+    #[track_caller]
     pub fn spawn(
         &self,
         options: &ProcessOptions,
@@ -170,6 +171,7 @@ impl<S: 'static> Process<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

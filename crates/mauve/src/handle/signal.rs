@@ -40,6 +40,7 @@ impl<S: 'static> Signal<S> {
     /// Calls `callback` whenever `signal` is delivered. Replaces an earlier signal and callback.
     /// `EINVAL` if the signal cannot be caught, or the handle is closed.
     #[doc(alias = "uv_signal_start")]
+    #[track_caller]
     pub fn start(
         &self,
         signal: i32,
@@ -50,6 +51,7 @@ impl<S: 'static> Signal<S> {
 
     /// Calls `callback` at the next delivery of `signal`, then stops.
     #[doc(alias = "uv_signal_start_oneshot")]
+    #[track_caller]
     pub fn once(
         &self,
         signal: i32,
@@ -58,6 +60,7 @@ impl<S: 'static> Signal<S> {
         self.start_with(signal, Delivery::OneShot, callback)
     }
 
+    #[track_caller]
     fn start_with(
         &self,
         signal: i32,
@@ -133,6 +136,7 @@ impl<S: 'static> Signal<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

@@ -29,6 +29,7 @@ impl<S: 'static> Timer<S> {
     /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
     /// timer that is started. `EINVAL` if it is closed.
     #[doc(alias = "uv_timer_start")]
+    #[track_caller]
     pub fn start(
         &self,
         timeout: Duration,
@@ -60,6 +61,7 @@ impl<S: 'static> Timer<S> {
     /// assert_eq!(count, 1);
     /// # Ok::<(), mauve::Errno>(())
     /// ```
+    #[track_caller]
     pub fn once(
         &self,
         timeout: Duration,
@@ -86,6 +88,7 @@ impl<S: 'static> Timer<S> {
     /// assert_eq!(count, 3);
     /// # Ok::<(), mauve::Errno>(())
     /// ```
+    #[track_caller]
     pub fn every(
         &self,
         period: Duration,
@@ -196,6 +199,7 @@ impl<S: 'static> Timer<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

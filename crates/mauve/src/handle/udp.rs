@@ -137,6 +137,7 @@ impl<S: 'static> Udp<S> {
 
     /// [`send`](Self::send), and calls `callback` with the result when the datagram was sent.
     #[doc(alias = "uv_udp_send_cb")]
+    #[track_caller]
     pub fn send_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -163,6 +164,7 @@ impl<S: 'static> Udp<S> {
     /// Starts receiving. `callback` gets the datagrams as they arrive. Receiving continues after an
     /// error.
     #[doc(alias = "uv_udp_recv_start")]
+    #[track_caller]
     pub fn recv_start(
         &self,
         mut callback: impl FnMut(&mut S, &Self, Result<Datagram<'_>>) + 'static,
@@ -393,6 +395,7 @@ impl<S: 'static> Udp<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

@@ -65,6 +65,7 @@ impl<S: 'static> Watcher<S> {
     ///
     /// `EINVAL` if the handle is started already, or closed.
     #[doc(alias = "uv_fs_event_start")]
+    #[track_caller]
     pub fn start(
         &self,
         path: impl AsRef<Path>,
@@ -143,6 +144,7 @@ impl<S: 'static> Watcher<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.close_with(callback)
     }

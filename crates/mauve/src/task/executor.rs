@@ -14,7 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, RawWakerVTable, Wake, Waker};
 use std::time::Duration;
 
+use mauve_core::probe::LoopProbe;
 use mauve_core::slots::Slots;
+use mauve_core::trace::{CallbackKind, CallbackName, InnerCallback};
 use mauve_core::wakeups::AsyncSender;
 use mauve_core::why::LoopItem;
 
@@ -43,6 +45,8 @@ pub(crate) struct Executor {
     /// The rest of the local queue.
     local_tail: RefCell<Vec<usize>>,
     remote: Arc<RemoteQueue>,
+    /// The probe of the loop, for traces.
+    probe: &'static LoopProbe,
     /// The task that is being polled.
     current: Cell<Option<CurrentTask>>,
     /// Operations that the current poll may still complete. `None` outside of a poll.
@@ -249,7 +253,7 @@ impl Wake for TaskWaker {
 
 impl Executor {
     /// Remote wake-ups notify the loop through `notifier`.
-    pub fn new(notifier: AsyncSender) -> Self {
+    pub fn new(notifier: AsyncSender, probe: &'static LoopProbe) -> Self {
         Self {
             tasks: RefCell::default(),
             count: Cell::new(0),
@@ -260,6 +264,7 @@ impl Executor {
                 nonempty: AtomicBool::new(false),
                 notifier,
             }),
+            probe,
             current: Cell::new(None),
             budget: Cell::new(None),
             counters: Counters::default(),
@@ -521,7 +526,9 @@ impl Executor {
         self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
         self.budget.set(Some(BUDGET));
         let begin = self.begin_poll();
+        let traced = self.begin_traced(|| self.place_of(key));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
+        mauve_core::trace::end_inner(self.probe, traced);
         let nanos = begin.map(|begin| self.end_poll(begin));
         self.current.set(None);
         self.budget.set(None);
@@ -541,6 +548,21 @@ impl Executor {
             // has reported it.
             let _ = catch(|| drop(task));
         }
+    }
+
+    /// Begins to record a poll of the task that was spawned at `place`.
+    #[inline(always)]
+    fn begin_traced(
+        &self,
+        place: impl FnOnce() -> &'static Location<'static>,
+    ) -> Option<InnerCallback> {
+        let name = || CallbackName::Place(place());
+        mauve_core::trace::begin_inner(self.probe, CallbackKind::Task, name)
+    }
+
+    /// Where a task was spawned.
+    fn place_of(&self, key: usize) -> &'static Location<'static> {
+        self.tasks.borrow().slots[key].place
     }
 
     /// Counts a poll. Returns when it begins, if times are measured.
@@ -591,7 +613,9 @@ impl BlockOn<'_> {
         let budget = &self.executor.budget;
         budget.set(Some(BUDGET));
         let _entered = self.span.enter();
+        let traced = self.executor.begin_traced(|| self.state.place);
         let poll = future.poll(&mut Context::from_waker(&self.waker));
+        mauve_core::trace::end_inner(self.executor.probe, traced);
         budget.set(None);
         poll
     }

@@ -82,6 +82,7 @@ impl<S: 'static> Stream<S> {
     }
 
     /// Starts a request on the stream. `callback` gets its result.
+    #[track_caller]
     fn request(
         &self,
         start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
@@ -92,6 +93,7 @@ impl<S: 'static> Stream<S> {
         })
     }
 
+    #[track_caller]
     fn read_start<T: StreamHandle<S>>(
         &self,
         mut callback: impl FnMut(&mut S, &T, Result<Option<&[u8]>>) + 'static,
@@ -143,6 +145,7 @@ impl<S: 'static> Stream<S> {
     }
 
     /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
+    #[track_caller]
     fn write(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -164,6 +167,7 @@ impl<S: 'static> Stream<S> {
         self.with(|mut stream| stream.try_write(&slices, None))?
     }
 
+    #[track_caller]
     fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         let start = |mut stream: StreamMut<'_, Platform>, token| stream.shut_down(token);
         match self.owner.clone() {
@@ -198,6 +202,7 @@ impl<S: 'static> Stream<S> {
 
     /// Listens with the engine's function `listen`. Each connection becomes a handle that `open`
     /// creates.
+    #[track_caller]
     fn listen<T: StreamHandle<S>>(
         &self,
         listen: impl FnOnce(StreamMut<'_, Platform>) -> Result<()>,

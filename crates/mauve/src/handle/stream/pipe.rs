@@ -72,6 +72,7 @@ impl<S: 'static> Pipe<S> {
     /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
+    #[track_caller]
     pub fn listen(
         &self,
         backlog: i32,
@@ -82,6 +83,7 @@ impl<S: 'static> Pipe<S> {
 
     /// Connects to the socket at `path`, and calls `callback` with the result.
     #[doc(alias = "uv_pipe_connect")]
+    #[track_caller]
     pub fn connect(
         &self,
         path: impl AsRef<Path>,
@@ -94,6 +96,7 @@ impl<S: 'static> Pipe<S> {
     /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
     /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
+    #[track_caller]
     pub fn read_start(
         &self,
         callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
@@ -119,6 +122,7 @@ impl<S: 'static> Pipe<S> {
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
     #[doc(alias = "uv_write_cb")]
+    #[track_caller]
     pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -142,6 +146,7 @@ impl<S: 'static> Pipe<S> {
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
     #[doc(alias = "uv_shutdown_cb")]
+    #[track_caller]
     pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
@@ -223,6 +228,7 @@ impl<S: 'static> Pipe<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.handle.close_with(callback)
     }

@@ -109,6 +109,7 @@ impl<S: 'static> Tcp<S> {
     /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
+    #[track_caller]
     pub fn listen(
         &self,
         backlog: i32,
@@ -119,6 +120,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Connects to `address`, and calls `callback` with the result.
     #[doc(alias = "uv_tcp_connect")]
+    #[track_caller]
     pub fn connect(
         &self,
         address: SocketAddr,
@@ -182,6 +184,7 @@ impl<S: 'static> Tcp<S> {
     /// [`close_reset`](Self::close_reset), with a callback in the close phase. The handle is closed
     /// even if the connection cannot be reset.
     #[doc(alias = "uv_tcp_close_reset")]
+    #[track_caller]
     pub fn close_reset_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         let reset = self.0.with(|mut stream| stream.reset_on_close())?;
         self.close_with(callback)?;
@@ -191,6 +194,7 @@ impl<S: 'static> Tcp<S> {
     /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
     /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
+    #[track_caller]
     pub fn read_start(
         &self,
         callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
@@ -265,6 +269,7 @@ impl<S: 'static> Tcp<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     #[doc(alias = "uv_write_cb")]
+    #[track_caller]
     pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -288,6 +293,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
     #[doc(alias = "uv_shutdown_cb")]
+    #[track_caller]
     pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
@@ -369,6 +375,7 @@ impl<S: 'static> Tcp<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.handle.close_with(callback)
     }

@@ -43,6 +43,7 @@ impl<S: 'static> Tty<S> {
     /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
     /// or an error after which nothing more is read.
     #[doc(alias = "uv_read_start")]
+    #[track_caller]
     pub fn read_start(
         &self,
         callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
@@ -68,6 +69,7 @@ impl<S: 'static> Tty<S> {
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
     #[doc(alias = "uv_write_cb")]
+    #[track_caller]
     pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
@@ -91,6 +93,7 @@ impl<S: 'static> Tty<S> {
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
     #[doc(alias = "uv_shutdown_cb")]
+    #[track_caller]
     pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
@@ -172,6 +175,7 @@ impl<S: 'static> Tty<S> {
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
     #[doc(alias = "uv_close")]
+    #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         self.0.handle.close_with(callback)
     }
