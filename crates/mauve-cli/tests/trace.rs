@@ -24,7 +24,11 @@ fn program() -> &'static Path {
         let program = scratch().join("traced");
         let mut compiler = Command::new("cc");
         compiler.args(["-g", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
-        let status = compiler.arg(&source).arg("-o").arg(&program).arg("-luv").status();
+        // mauve's header and library: Debian's may be older than `uv_metrics_info`.
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mauve-uv/include");
+        let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+        compiler.arg("-I").arg(include).arg(&source).arg(library);
+        let status = compiler.arg("-o").arg(&program).status();
         assert!(status.expect("cc runs").success(), "traced.c does not compile");
         program
     })
@@ -128,8 +132,9 @@ fn a_forked_child_is_traced_too() {
 #[test]
 fn the_end_of_a_trace_is_kept() {
     let traced = traced("last", &["--last", "40ms", program().to_str().unwrap()]);
-    assert!(traced.callbacks("on_connection") == 0, "the connection is older");
-    assert!(!traced.of("wait", "X").is_empty() || !traced.of("callback", "X").is_empty());
+    let callbacks = traced.of("callback", "X");
+    let latest = callbacks.iter().filter_map(|event| event["ts"].as_f64()).fold(0.0, f64::max);
+    assert!(!callbacks.is_empty() && latest <= 40_000.0, "{latest} µs after the first record");
 }
 
 #[test]
@@ -145,22 +150,19 @@ fn a_summary_and_a_page_are_written() {
 
 #[test]
 fn what_cannot_be_traced_is_refused_in_one_line() {
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 5] = [
         (&["trace", "/no/such/program"], 127, "not found"),
         (&["trace", "/bin/true"], 1, "no loop was traced"),
         (&["trace", "-o", "x.txt", "/bin/true"], 1, ".html or .json"),
         (&["trace", "-o", "/no/such/folder/x.html", "/bin/true"], 1, "no directory"),
-        (&["trace", "--pid", "4194304999", "--for", "1s"], 2, "invalid value"),
         (&["trace", "--pid", "4194303", "--for", "1s"], 1, "there is no process"),
     ];
     for (arguments, code, message) in cases {
         let output = mauve(arguments);
         let error = text(&output.stderr);
         assert!(error.contains(message), "{arguments:?}: {error}");
-        if code != 2 {
-            assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
-            assert_eq!(error.lines().count(), 1, "{error}");
-        }
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
     }
     let own = std::process::id().to_string();
     let output = mauve(&["trace", "--pid", &own, "--for", "1s"]);
@@ -225,12 +227,20 @@ fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
     let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
     command.env("MAUVE_LIB", library).env("MAUVE_WATCHDOG", "10").args(["with", "-q"]);
-    let output = command.arg(program()).output().expect("the command runs");
-    let report = text(&output.stderr);
-    let reports = report.matches("a timer callback blocks the loop").count();
-    // At 10, 20 and 40 ms, unless the machine is slow.
-    assert!((1..=4).contains(&reports), "{report}");
-    assert!(report.contains("block_the_loop") && report.contains("    "), "{report}");
+    // The program stays until its input ends, because names are found after the callback returned.
+    command.arg(program()).arg("stay").stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).spawn().expect("the command runs");
+    let errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut report = String::new();
+    for line in errors.lines().map_while(Result::ok) {
+        report += &format!("{line}\n");
+        if line.starts_with("    block_the_loop") {
+            break;
+        }
+    }
+    drop(child.stdin.take());
+    let _ = child.wait();
+    assert!(report.contains("a timer callback blocks the loop"), "{report}");
     assert!(report.contains("    block_the_loop"), "the stack has the function: {report}");
 }
 

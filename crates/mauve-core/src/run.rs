@@ -61,13 +61,19 @@ impl Batch {
     #[inline(always)]
     pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
         if trace::is_on() {
-            return engine.next_traced_in(self);
+            engine.end_traced_callback_in(self);
         }
-        self.advance(engine)
+        let completion = self.advance(engine);
+        if trace::is_on() {
+            // A copy, so that the completion itself stays where its receiver reads it.
+            let copy = completion;
+            engine.begin_traced_callback_in(&copy);
+        }
+        completion
     }
 
     #[inline(always)]
-    pub(crate) fn advance<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
+    fn advance<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
         // Corked writes are flushed by `Engine::next`, which can report them.
         if engine.cork.is_pending() || engine.run.position.batch() != Some(self) {
             return None;

@@ -430,12 +430,14 @@ pub(crate) struct Tracer {
     in_callback: bool,
     /// The phase that was recorded last.
     phase: Option<Phase>,
+    /// By how many milliseconds the next timer of the batch is late.
+    late: u32,
     names: Option<NameOf>,
 }
 
 impl Tracer {
     pub fn new(number: u16) -> Self {
-        Self { number, session: 0, in_callback: false, phase: None, names: None }
+        Self { number, session: 0, in_callback: false, phase: None, late: 0, names: None }
     }
 
     /// A nested run begins: the current callback goes on. Returns whether there is one.
@@ -494,16 +496,21 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// [`Batch::next`] while tracing is on.
+    /// Called when [`Batch::next`] begins.
     #[cold]
-    #[inline(never)]
-    pub(crate) fn next_traced_in(&mut self, batch: Batch) -> Option<Completion> {
+    pub(crate) fn end_traced_callback_in(&mut self, batch: Batch) {
         self.end_traced_callback();
         let due = if batch == Batch::Timers { self.peek_due() } else { None };
-        let completion = batch.advance(self)?;
         let late = due.map_or(0, |due| self.clock.now.saturating_sub(due));
-        self.begin_traced_callback(&completion, u32::try_from(late).unwrap_or(u32::MAX));
-        Some(completion)
+        self.tracer.late = u32::try_from(late).unwrap_or(u32::MAX);
+    }
+
+    /// Called when [`Batch::next`] returns.
+    #[cold]
+    pub(crate) fn begin_traced_callback_in(&mut self, completion: &Option<Completion>) {
+        if let Some(completion) = completion {
+            self.begin_traced_callback(completion, self.tracer.late);
+        }
     }
 
     /// Ends the current callback, if there is one.

@@ -5,7 +5,7 @@
 
 /// The layout of a process file: a header, the command line, and the names.
 ///
-/// Each name is a [header](name_header), the number by which records refer to it, and its text,
+/// Each name is a header, the number by which records refer to it, and its text,
 /// padded to words. The header is written last, so a zero header ends the list.
 pub mod process {
     /// Marks a process file.

@@ -93,7 +93,10 @@ fn run() {
                     after *= 2;
                 }
                 reported.insert(key, (since, after));
+                // The stack follows: finding the names in a large library takes a while.
+                let tid = of.callback_thread.load(Ordering::Relaxed);
                 eprint!("{}", report(of, kind, token.0, name, elapsed, &mut symbols));
+                eprint!("{}", stack(tid, &mut symbols));
             }
         }
     }
@@ -131,6 +134,12 @@ fn report(
         let _ = write!(text, ", for {token:#x}");
     }
     let _ = writeln!(text, ", thread {tid}");
+    text
+}
+
+/// The stack of a thread, one frame per line.
+fn stack(tid: u64, symbols: &mut Symbols) -> String {
+    let mut text = String::new();
     let frames = u32::try_from(tid).ok().and_then(thread::backtrace_of).unwrap_or_default();
     let mut frames: Vec<String> =
         frames.iter().map(|frame| code_name(frame.saturating_sub(1), symbols)).collect();

@@ -137,6 +137,7 @@ int main(int count, char** arguments) {
   printf("%llu iterations, %llu ns idle\n", (unsigned long long) metrics.loop_count,
          (unsigned long long) uv_metrics_idle_time(loop));
   assert(uv_loop_close(loop) == 0);
+  if (strcmp(end, "stay") == 0) getchar();
   while (wait(NULL) > 0) {
   }
   return 7;
