@@ -94,7 +94,11 @@ impl<D: Driver> Engine<D> {
         }
         let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
-        self.closing.queue.push(id);
+        let waits = id.kind() == HandleKind::FsPoll
+            && self.fs_poll(id).is_some_and(|mut poll| poll.has_timers());
+        if !waits {
+            self.closing.queue.push(id);
+        }
         true
     }
 
@@ -119,6 +123,7 @@ impl<D: Driver> Engine<D> {
                 self.stream(id).is_some_and(|mut stream| stream.has_requests())
             }
             HandleKind::Udp => self.udp(id).is_some_and(|mut udp| udp.send_queue().count > 0),
+            HandleKind::FsPoll => self.fs_poll(id).is_some_and(|mut poll| poll.has_timers()),
             _ => false,
         };
         if !has_requests {
