@@ -4,6 +4,7 @@
 #include <signal.h>
 
 struct world world;
+_Thread_local struct stack stack = {.loop = -1};
 
 int main(void) {
     read_script();
