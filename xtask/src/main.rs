@@ -37,6 +37,9 @@ fn main() -> ExitCode {
         ["sanitize", arguments @ ..] => sanitize::run(arguments),
         ["faults", arguments @ ..] => faults::run(arguments),
         ["install", arguments @ ..] => dist::install::run(arguments),
+        ["fuzz", "js", options @ ..] => {
+            fuzz::js::Options::parse(options).and_then(|options| fuzz::js::run(&options)).map(drop)
+        }
         ["fuzz", options @ ..] => {
             fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
         }

@@ -1,5 +1,6 @@
 //! The packages of the published crates, and their metadata.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,17 +13,61 @@ const FIELDS: [&str; 6] =
 /// The names of the crates that are not published.
 const PRIVATE: [&str; 4] = ["mauve-bench", "mauve-cli", "mauve-compare", "xtask"];
 
-/// Checks the metadata of all crates, and makes the packages of the published ones. Returns the number
-/// of published crates.
+/// Checks the metadata of all crates, and makes and compiles the packages of the published ones. Returns
+/// the number of published crates.
 ///
-/// `cargo publish --workspace --dry-run` also compiles them. It asks the registry, and the result of a
-/// test must not depend on the network. Compiling a package of a version that was packaged before may
-/// use cargo's copy of the earlier one, so the packages are not compiled here.
+/// This is what `cargo publish --workspace --dry-run` does, without a query to the registry: the result
+/// of a test must not depend on the network.
 pub fn check() -> Result<usize, String> {
     let published = published()?;
     let private = PRIVATE.iter().flat_map(|name| ["--exclude", name]);
     package(["--workspace", "--no-verify"].into_iter().chain(private))?;
-    Ok(published)
+    compile(&published)?;
+    Ok(published.len())
+}
+
+/// A published crate: its name and version.
+struct Package {
+    name: String,
+    version: String,
+}
+
+impl Package {
+    /// The name of the package's file without its extension, and of the folder in it.
+    fn folder(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+}
+
+/// Compiles the packages as users get them. Each uses the packages of the others instead of the
+/// crates of this workspace, so that a file which is missing in a package is noticed.
+fn compile(published: &[Package]) -> Result<(), String> {
+    let packages = crate::target().join("package");
+    let folder = packages.join("unpacked");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n".to_owned();
+    manifest += "\n[patch.crates-io]\n";
+    for package in published {
+        let file = packages.join(package.folder() + ".crate");
+        let mut tar = Command::new("tar");
+        // Files in packages have a constant time. With a new one, cargo compiles changed files.
+        tar.args(["-x", "-z", "--touch", "-C"]).arg(&folder).arg("-f").arg(&file);
+        succeed(&mut tar, &format!("unpacking {}", file.display()))?;
+        manifest += &format!("{} = {{ path = {:?} }}\n", package.name, package.folder());
+    }
+    let written = fs::write(folder.join("Cargo.toml"), manifest)
+        .and_then(|()| fs::copy(crate::root().join("Cargo.lock"), folder.join("Cargo.lock")));
+    written.map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut command = cargo();
+    command.args(["check", "--workspace", "--offline", "--quiet"]).current_dir(&folder);
+    command.env("CARGO_TARGET_DIR", crate::target());
+    succeed(&mut command, "compiling the packages")
+}
+
+fn succeed(command: &mut Command, what: &str) -> Result<(), String> {
+    let status = command.status().map_err(|e| format!("{what}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{what} failed")) }
 }
 
 /// Checks the published crates with the compiler that `rust-version` names. Returns the number of
@@ -57,15 +102,14 @@ pub fn check_oldest_compiler() -> Result<usize, String> {
 fn package<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let mut command = cargo();
     command.args(["package", "--locked", "--offline", "--allow-dirty", "--quiet"]).args(arguments);
-    let status = command.status().map_err(|e| format!("cargo: {e}"))?;
-    if status.success() { Ok(()) } else { Err("`cargo package` failed".to_owned()) }
+    succeed(&mut command, "`cargo package`")
 }
 
-/// Checks the metadata of all crates. Returns the number of published crates.
-fn published() -> Result<usize, String> {
+/// Checks the metadata of all crates. Returns the published ones.
+fn published() -> Result<Vec<Package>, String> {
     let metadata = metadata()?;
     let packages = metadata["packages"].as_array().ok_or("`cargo metadata` lists no packages")?;
-    let mut published = 0;
+    let mut published = Vec::new();
     for package in packages {
         let name = package["name"].as_str().ok_or("a package without a name")?;
         let is_private = package["publish"].as_array().is_some_and(Vec::is_empty);
@@ -78,7 +122,8 @@ fn published() -> Result<usize, String> {
             if !problems.is_empty() {
                 return Err(format!("{name}: {}", problems.join(", ")));
             }
-            published += 1;
+            let version = package["version"].as_str().ok_or("a package without a version")?;
+            published.push(Package { name: name.to_owned(), version: version.to_owned() });
         }
     }
     Ok(published)

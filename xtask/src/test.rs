@@ -31,6 +31,11 @@ pub fn run() -> Result<(), String> {
         ("examples in the documentation", || {
             tests(&mut cargo_command("test --workspace --doc --locked"))
         }),
+        ("features", features),
+        ("the selector `poll`", || {
+            let mut command = cargo_command("test -p mauve --lib --tests --locked");
+            tests(command.env("MAUVE_SELECTOR", "poll"))
+        }),
         ("documentation", documentation),
         ("packages", || package::check().map(Count)),
         ("oldest compiler", || package::check_oldest_compiler().map(Count)),
@@ -40,6 +45,7 @@ pub fn run() -> Result<(), String> {
         ("dependencies", || cargo("deny --log-level warn check bans licenses sources")),
         ("cost of hot paths", || guard::run(false).map(Count)),
         ("random programs", || fuzz::run(&fuzz::Options::default()).map(Count)),
+        ("random scripts", || fuzz::js::run(&fuzz::js::Options::quick()).map(Count)),
         ("fault injection", || faults::quick().map(Count)),
         ("valgrind", || sanitize::quick().map(Count)),
         ("programs of Debian's packages", || programs::run(None).map(Count)),
@@ -61,6 +67,12 @@ pub fn run() -> Result<(), String> {
     println!("\nall steps in {:.0} s", begin.elapsed().as_secs_f64());
     println!("{passed} passed, 0 failed");
     Ok(())
+}
+
+/// Checks and tests the features that are off by default.
+fn features() -> Outcome {
+    cargo("clippy -p mauve --all-features --all-targets --locked -- -D warnings")?;
+    tests(&mut cargo_command("test -p mauve --all-features --test tracing --locked"))
 }
 
 /// Builds the documentation, as users and as maintainers do. A warning is an error.

@@ -29,7 +29,7 @@ const COMMANDS: &[Usage] = &[
         name: "package",
         summary: "check the packages of the published crates",
         arguments: "",
-        details: "Checks their metadata, makes the packages, and compiles the crate mauve from them.",
+        details: "Checks their metadata, makes the packages, and compiles the crates from them.",
     },
     Usage {
         name: "bench",
@@ -58,8 +58,11 @@ Environment: LIBUV_DIR=DIR compares with DIR/libuv.so.1.",
     Usage {
         name: "fuzz",
         summary: "run random programs on libuv 1.52 and on mauve, and compare",
-        arguments: "[OPTIONS]",
+        arguments: "[js] [OPTIONS]",
         details: "Prints a minimised script for each difference.
+
+  js                 run random scripts under node and `mauve run` (--seeds, --seed, --from,
+                     --print-script)
 
   --seeds N          run N seeds (1000)
   --seed S           run only seed S

@@ -16,6 +16,7 @@ use mauve_bench::{cpu, work};
 
 mod io_uring_server;
 mod syscall_files;
+mod tokio_flood;
 mod tokio_server;
 mod tokio_work;
 

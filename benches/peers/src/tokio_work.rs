@@ -11,6 +11,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
 
+use crate::tokio_flood;
+
 /// Runs the workloads of the group `name`.
 pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
     let samples = match name {
@@ -19,6 +21,7 @@ pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
         "work" => queue_work(),
         "files" => files(),
         "udp" => datagrams(),
+        "flood" => tokio_flood::run(),
         _ => return Err(format!("no such group: {name}")),
     };
     samples.map_err(|error| format!("{name}: {error}"))

@@ -3,6 +3,7 @@
 //! * [`load`] has load generators: each starts a server, sends requests over loopback, and reports
 //!   the cost for the server.
 //! * [`server`] has servers on mauve's Rust API, and one that calls epoll directly.
+//! * [`flood`] measures how a loop shares its time between an always ready socket and a timer.
 //! * [`work`] has workloads of one process: timers, wake-ups, the pool, files, datagrams.
 //!
 //! `mauve bench` runs these alone. `cargo xtask bench` (`benches/compare`) compares them with
@@ -12,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cpu;
+pub mod flood;
 pub mod load;
 mod sample;
 pub mod server;

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,13 +12,16 @@ mod bench;
 mod demo;
 mod run;
 mod table;
+mod trace;
 mod why;
 mod with;
 
 const EXAMPLES: &str = "Examples:
   mauve with cmake --version    run a program that is linked with libuv on mauve
+  mauve trace -o t.html node app.js   record what its loop does, and show it
   mauve why 1234                list what keeps process 1234 alive
-  mauve run --phases app.js     run a script, and print the phase of each callback";
+  mauve run --phases app.js     run a script, and print the phase of each callback
+  mauve app.js                  the same as `mauve run app.js`";
 
 /// Run programs on mauve, and see what their event loops do.
 #[derive(Parser)]
@@ -48,6 +52,7 @@ enum Command {
     },
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
+    Trace(trace::Arguments),
     /// List what keeps a running program alive: loops, handles and requests.
     Why {
         /// The process id.
@@ -60,7 +65,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let command = Arguments::parse().command.unwrap_or_else(|| Command::Run(Default::default()));
+    let arguments = Arguments::parse_from(with_run(std::env::args_os().collect()));
+    let command = arguments.command.unwrap_or_else(|| Command::Run(Default::default()));
     let result = match command {
         Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Run(arguments) => run::run(arguments),
@@ -68,6 +74,7 @@ fn main() -> ExitCode {
         Command::BenchServer { implementation, service } => {
             done(bench::serve(&implementation, &service))
         }
+        Command::Trace(arguments) => return trace::run(&arguments),
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);
@@ -79,6 +86,19 @@ fn main() -> ExitCode {
         eprintln!("mauve: {error}");
         ExitCode::FAILURE
     })
+}
+
+/// Inserts `run` before the path of a script or an option of `run`. Scripts start others as
+/// `process.execPath SCRIPT`.
+fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_own = |first: &str| {
+        matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
+            || Command::has_subcommand(first)
+    };
+    if arguments.get(1).is_some_and(|first| !first.to_str().is_some_and(is_own)) {
+        arguments.insert(1, "run".into());
+    }
+    arguments
 }
 
 /// Converts the result of a command without an exit code.

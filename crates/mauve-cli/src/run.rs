@@ -1,8 +1,11 @@
 //! `mauve run`: runs JavaScript with Node's event-loop order.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use crate::trace;
 
 /// The arguments of `mauve run`.
 #[derive(clap::Args, Default)]
@@ -10,6 +13,9 @@ pub struct Arguments {
     /// Print the phase and the queue of each callback to stderr.
     #[arg(long)]
     phases: bool,
+    /// Record what the loop and JavaScript's queues do, and write it to FILE (.html or .json).
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
     /// Run CODE instead of a script.
     #[arg(short, long, value_name = "CODE")]
     eval: Option<String>,
@@ -21,7 +27,10 @@ pub struct Arguments {
     script: Vec<String>,
 }
 
-pub fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+pub fn run(mut arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    if let Some(file) = arguments.trace.take() {
+        return Ok(trace::run_with(file, arguments.command_line()?));
+    }
     let mut args = arguments.script;
     let print = arguments.print.is_some();
     let eval = arguments.eval.or(arguments.print);
@@ -33,4 +42,19 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let code = mauve_node::run(options)?;
     // Exits without freeing the script's objects, which is faster.
     std::process::exit(code)
+}
+
+impl Arguments {
+    /// The command that runs the script in a process of its own.
+    fn command_line(self) -> Result<Vec<OsString>, Box<dyn Error>> {
+        let mut words = vec![std::env::current_exe()?.into_os_string(), "run".into()];
+        if self.phases {
+            words.push("--phases".into());
+        }
+        for (option, code) in [("--eval", self.eval), ("--print", self.print)] {
+            words.extend(code.into_iter().flat_map(|code| [option.into(), code.into()]));
+        }
+        words.extend(self.script.into_iter().map(OsString::from));
+        Ok(words)
+    }
 }

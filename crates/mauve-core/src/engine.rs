@@ -16,7 +16,7 @@ use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
 use crate::id::{HandleKind, Token};
 use crate::io::Watches;
-use crate::metrics::{IdleTime, LoopMetrics, Metrics};
+use crate::metrics::{IdleTime, LoopCounters, Metrics};
 use crate::phase::{ClosingQueue, DeferredQueue, PollEvents};
 use crate::pool::{Outbox, Pool, PoolPort};
 use crate::probe::{LoopProbe, ProbeState};
@@ -25,6 +25,7 @@ use crate::run::{Position, RunState};
 use crate::slab::ActiveCounts;
 use crate::sync::Arc;
 use crate::table::Table;
+use crate::trace::{self, Tracer};
 use crate::wakeups::WakeupQueue;
 
 /// One event loop, driven by [`next`](Self::next).
@@ -64,6 +65,7 @@ pub struct Engine<D> {
     pub(crate) udps: UdpState,
 
     // Observation from outside.
+    pub(crate) tracer: Tracer,
     pub(crate) metrics: Metrics,
     pub(crate) probe: ProbeState,
 }
@@ -99,6 +101,8 @@ impl<D: Driver> Engine<D> {
         head.set_referenced(false, &mut active);
         head.activate(&mut active);
         wakeups.open(notifier);
+        let number = trace::next_loop();
+        wakeups.set_loop_number(number);
 
         let mut engine = Self {
             driver,
@@ -122,6 +126,7 @@ impl<D: Driver> Engine<D> {
             streams: StreamState::default(),
             cork: Cork::default(),
             udps: UdpState::default(),
+            tracer: Tracer::new(number),
             metrics: Metrics::default(),
             probe: ProbeState::default(),
         };
@@ -137,6 +142,7 @@ impl<D: Driver> Engine<D> {
         if self.active.requests > 0 || self.has_user_handles() {
             return Err(Errno::EBUSY);
         }
+        self.trace_loop_close();
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
             if id.kind() == HandleKind::Async {
@@ -264,18 +270,26 @@ impl<D: Driver> Engine<D> {
 
     /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
-    pub fn metrics(&self) -> LoopMetrics {
+    pub fn metrics(&self) -> LoopCounters {
         self.metrics.counters
     }
 
     /// The time spent waiting, readable from any thread. Stays zero until
-    /// [`measure_idle_time`](Self::measure_idle_time).
+    /// [`measure_idle_time`](Self::measure_idle_time) or [`measure_wait_times`](Self::measure_wait_times).
     pub fn idle_time(&self) -> &std::sync::Arc<IdleTime> {
         &self.metrics.idle_time
     }
 
-    /// Starts to measure the time spent waiting.
+    /// Starts to measure the time spent waiting, and to count the events that were ready already. The
+    /// loop then polls once before it waits, as libuv does.
+    #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure_idle_time(&mut self) {
+        self.measure_wait_times();
+        self.metrics.polls_first = true;
+    }
+
+    /// Starts to measure the time spent waiting, without a further system call.
+    pub fn measure_wait_times(&mut self) {
         self.metrics.measures_idle_time = true;
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Metrics of a loop: iterations and events.
+/// Counters of a loop: iterations and events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_metrics_t")]
 #[non_exhaustive]
-pub struct LoopMetrics {
+pub struct LoopCounters {
     /// Iterations, counted on entering the poll phase.
     pub iterations: u64,
     /// Events that the driver returned and that were handled.
@@ -16,7 +16,7 @@ pub struct LoopMetrics {
     pub events_waiting: u64,
 }
 
-impl LoopMetrics {
+impl LoopCounters {
     pub(crate) fn add(&mut self, events: usize, waiting: bool) {
         self.events += events as u64;
         if waiting {
@@ -28,9 +28,11 @@ impl LoopMetrics {
 /// The engine's part for metrics.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    pub counters: LoopMetrics,
+    pub counters: LoopCounters,
     pub idle_time: std::sync::Arc<IdleTime>,
     pub measures_idle_time: bool,
+    /// Whether the loop polls before it waits, to count the events that were ready already.
+    pub polls_first: bool,
 }
 
 /// Nanoseconds that a loop spent waiting in its driver. Read from any thread.

@@ -38,6 +38,7 @@ pub(crate) struct SuspendedRun {
     finished: FinishedWork,
     signals: SignalQueue,
     exits: VecDeque<(HandleId, ExitStatus)>,
+    in_traced_callback: bool,
 }
 
 impl<D: Driver> Engine<D> {
@@ -59,6 +60,7 @@ impl<D: Driver> Engine<D> {
             finished: std::mem::take(&mut self.pool.finished),
             signals: self.signals.suspend(),
             exits: std::mem::take(&mut self.children.exited),
+            in_traced_callback: self.tracer.suspend(),
         };
         self.run.suspended.push(suspended);
     }
@@ -80,6 +82,7 @@ impl<D: Driver> Engine<D> {
         self.pool.finished = suspended.finished;
         self.signals.resume(suspended.signals);
         self.children.exited = suspended.exits;
+        self.tracer.resume(suspended.in_traced_callback);
         self.probe.shared.begin_run(self.clock.now);
     }
 

@@ -19,6 +19,8 @@ use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
 use mauve_sys::thread::{current_tid, tid_exists};
 
+use crate::id::Token;
+use crate::trace::{CallbackKind, CallbackName};
 use crate::why::{Describe, HostItems};
 
 /// Marks a [`ProbeRoot`] in the memory of a process.
@@ -26,7 +28,7 @@ pub const MAGIC: [u64; 4] =
     [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
 
 /// Version of the layout of [`ProbeRoot`] and [`LoopProbe`]. A reader checks it first.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// The head of the list of all loops of a process.
 #[repr(C)]
@@ -39,6 +41,10 @@ pub struct ProbeRoot {
     pub first: AtomicU64,
     /// Number of the latest query. Only other processes write it.
     pub query: AtomicU64,
+    /// Whether loops are traced, see [`trace`](crate::trace). Not zero while anything is on.
+    pub trace: AtomicU64,
+    /// The directory of the trace, as text that ends with a zero byte.
+    pub trace_directory: [AtomicU64; 32],
 }
 
 /// The state of one loop for other threads and processes. All fields are numbers, so that another
@@ -71,15 +77,26 @@ pub struct LoopProbe {
     pub text: AtomicU64,
     /// The length of the report in bytes.
     pub length: AtomicU64,
+    /// When the current callback began, in nanoseconds of the loop's clock. Zero outside of a
+    /// callback, and always zero without a watchdog.
+    pub callback_since: AtomicU64,
+    /// The [kind](CallbackKind) of the current callback.
+    pub callback_kind: AtomicU64,
+    /// The token of the current callback.
+    pub callback_token: AtomicU64,
+    /// The function of the current callback, or zero.
+    pub callback_function: AtomicU64,
 }
 
 /// `used`, because the process itself reads only `first` and `query`.
 #[used]
-static ROOT: ProbeRoot = ProbeRoot {
+pub(crate) static ROOT: ProbeRoot = ProbeRoot {
     magic: MAGIC,
     version: VERSION,
     first: AtomicU64::new(0),
     query: AtomicU64::new(0),
+    trace: AtomicU64::new(0),
+    trace_directory: [const { AtomicU64::new(0) }; 32],
 };
 
 /// All probes of this process, the newest last. A forked child does not use those of its parent
@@ -131,6 +148,7 @@ impl ProbeGuard {
         probe.asleep.store(0, Ordering::Relaxed);
         probe.uv_loop.store(0, Ordering::Relaxed);
         probe.length.store(0, Ordering::Relaxed);
+        probe.callback_since.store(0, Ordering::Relaxed);
         probe.reported.store(latest_query(), Ordering::Relaxed);
         probe.process.store(std::process::id().into(), Ordering::Relaxed);
         probe.in_use.store(1, Ordering::Release);
@@ -207,6 +225,31 @@ impl LoopProbe {
     #[inline]
     pub(crate) fn end_run(&self) {
         self.thread.store(0, Ordering::Relaxed);
+    }
+
+    /// Publishes the current callback.
+    pub(crate) fn begin_callback(
+        &self,
+        time: u64,
+        kind: CallbackKind,
+        token: Token,
+        name: CallbackName,
+    ) {
+        let function = match name {
+            CallbackName::Function(address) => address,
+            CallbackName::Place(place) => std::ptr::from_ref(place) as u64,
+            CallbackName::Registered(number) => number,
+            CallbackName::Unknown => 0,
+        };
+        self.callback_kind.store(kind as u64, Ordering::Relaxed);
+        self.callback_token.store(token.0, Ordering::Relaxed);
+        self.callback_function.store(function, Ordering::Relaxed);
+        self.callback_since.store(time, Ordering::Release);
+    }
+
+    /// Ends the current callback.
+    pub(crate) fn end_callback(&self) {
+        self.callback_since.store(0, Ordering::Release);
     }
 
     #[inline]

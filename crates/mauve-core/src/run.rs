@@ -9,6 +9,7 @@ use crate::Engine;
 use crate::completion::Completion;
 use crate::nested::SuspendedRun;
 use crate::phase::Phase;
+use crate::trace;
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,14 @@ impl Batch {
     /// The next completion of the batch. After `None`, call [`Engine::next`] again.
     #[inline(always)]
     pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
+        if trace::is_on() {
+            return engine.next_traced_in(self);
+        }
+        self.advance(engine)
+    }
+
+    #[inline(always)]
+    pub(crate) fn advance<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
         // Corked writes are flushed by `Engine::next`, which can report them.
         if engine.cork.is_pending() || engine.run.position.batch() != Some(self) {
             return None;
@@ -144,12 +153,19 @@ impl<D: Driver> Engine<D> {
     ///
     /// `mode` must be the same for the whole run. Fails only if the driver cannot wait, which
     /// ends the run.
-    ///
-    /// This function is the order of the phases. Each block reports the completions of its phase and
-    /// then enters the next phase.
     #[doc(alias = "uv_run")]
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
+        if trace::is_on() {
+            return self.next_traced(mode);
+        }
+        self.advance(mode)
+    }
+
+    /// The order of the phases. Each block reports the completions of its phase and then enters the
+    /// next phase.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, mode: Mode) -> Result<Step> {
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
         if self.cork.is_pending()
             && let Some(progress) = self.flush_cork()

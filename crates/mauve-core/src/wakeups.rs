@@ -36,6 +36,7 @@ use mauve_sys::waker::Notify;
 
 use crate::id::HandleId;
 use crate::sync::{Arc, AtomicU32, Ordering, full_fence, yield_now};
+use crate::trace::{self, Event};
 
 mod nodes;
 
@@ -52,6 +53,8 @@ const AWAKE: u32 = u32::MAX - 1;
 pub struct WakeupQueue {
     nodes: Nodes,
     waker: std::sync::Arc<dyn Notify>,
+    /// The number of the loop in traces.
+    loop_number: std::sync::atomic::AtomicU16,
     stack: Stack,
 }
 
@@ -106,7 +109,7 @@ impl WakeupQueue {
     /// An empty queue whose senders notify the loop through `waker`.
     pub fn new(waker: std::sync::Arc<dyn Notify>) -> Self {
         let stack = Stack { top: AtomicU32::new(PARKED), notifying: AtomicU32::new(0) };
-        Self { nodes: Nodes::new(), waker, stack }
+        Self { nodes: Nodes::new(), waker, loop_number: Default::default(), stack }
     }
 
     /// Notifies the handle. Sends before the callback begins are merged into one.
@@ -128,8 +131,21 @@ impl WakeupQueue {
                 Err(now) => state = now,
             }
         }
+        if trace::is_on() {
+            trace::record(self.loop_number(), Event::Wakeup(id));
+        }
         self.push(node, id.index());
         Ok(())
+    }
+
+    /// Assigns the queue to the loop with this number.
+    pub(crate) fn set_loop_number(&self, number: u16) {
+        self.loop_number.store(number, Ordering::Relaxed);
+    }
+
+    /// The number of the loop in traces.
+    pub(crate) fn loop_number(&self) -> u16 {
+        self.loop_number.load(Ordering::Relaxed)
     }
 
     /// The node of a handle.

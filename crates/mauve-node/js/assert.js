@@ -157,6 +157,8 @@ Object.assign(assert, {
   doesNotMatch,
 });
 
+require('internal/errors').refuse(assert, 'assert', ['CallTracker']);
+
 function strict(...args) {
   checkOk(strict, args.length, ...args);
 }

@@ -1,21 +1,13 @@
-// The module 'async_hooks': AsyncLocalStorage and AsyncResource. Hooks cannot be enabled, because the
-// engine does not report asynchronous operations.
+// The module 'async_hooks'.
 
 const { codes } = require('internal/errors');
 const context = require('internal/async_context');
-const { validateFunction, validateString } = require('internal/validators');
+const { validateFunction, validateObject, validateString } = require('internal/validators');
 
-let lastId = 1;
-let executionId = 1;
-let triggerId = 0;
-const topResource = {};
-let currentResource = topResource;
+// From here on callbacks have ids.
+context.track();
 
 class AsyncLocalStorage {
-  constructor() {
-    context.install();
-  }
-
   static bind(fn) {
     validateFunction(fn, 'fn');
     return AsyncResource.bind(fn);
@@ -26,7 +18,14 @@ class AsyncLocalStorage {
   }
 
   #with(store) {
-    return new Map(context.get()).set(this, store);
+    context.trackPromises();
+    return new Map(context.getCurrent().stores).set(this, store);
+  }
+
+  #without() {
+    const stores = new Map(context.getCurrent().stores);
+    stores.delete(this);
+    return stores.size === 0 ? undefined : stores;
   }
 
   run(store, callback, ...args) {
@@ -34,65 +33,62 @@ class AsyncLocalStorage {
   }
 
   exit(callback, ...args) {
-    const without = new Map(context.get());
-    without.delete(this);
-    return context.runWith(without.size === 0 ? undefined : without, callback, undefined, args);
+    return context.runWith(this.#without(), callback, undefined, args);
   }
 
   enterWith(store) {
-    context.enter(this.#with(store));
+    const stores = this.#with(store);
+    context.getCurrent().stores = stores;
   }
 
   getStore() {
-    return context.get()?.get(this);
+    return context.getCurrent().stores?.get(this);
   }
 
   disable() {
-    const stores = context.get();
-    if (stores?.has(this)) {
-      const without = new Map(stores);
-      without.delete(this);
-      context.enter(without.size === 0 ? undefined : without);
-    }
+    context.getCurrent().stores = this.#without();
   }
 }
 
 class AsyncResource {
-  #id = ++lastId;
-  #trigger;
-  #context = context.get();
+  #record;
+  // Set if 'destroy' is emitted when the resource is collected.
+  #token;
 
   constructor(type, options = {}) {
     validateString(type, 'type');
     let trigger = options;
-    if (typeof options !== 'number') trigger = options.triggerAsyncId ?? executionId;
+    let isManual = false;
+    if (typeof options !== 'number') {
+      validateObject(options, 'options', { nullable: false });
+      trigger = options.triggerAsyncId ?? context.getCurrent().id;
+      isManual = !!options.requireManualDestroy;
+    }
     if (!Number.isSafeInteger(trigger) || trigger < -1) {
       throw new codes.ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
     }
-    if (type.length === 0) throw new codes.ERR_ASYNC_TYPE(type);
-    this.#trigger = trigger;
+    if (type.length === 0 && context.getHooks().some((hook) => hook.init)) throw new codes.ERR_ASYNC_TYPE(type);
+    this.#record = context.create(type, this, trigger);
+    if (!isManual) this.#token = context.destroyWhenCollected(this, this.#record);
   }
 
   runInAsyncScope(fn, receiver, ...args) {
-    const outer = [executionId, triggerId, currentResource];
-    [executionId, triggerId, currentResource] = [this.#id, this.#trigger, this];
-    try {
-      return context.runWith(this.#context, fn, receiver, args);
-    } finally {
-      [executionId, triggerId, currentResource] = outer;
-    }
+    return context.runScope(this.#record, fn, receiver, args);
   }
 
   emitDestroy() {
+    if (this.#token !== undefined) this.#token.isDestroyed = true;
+    this.#record.isDestroyed = false;
+    context.destroy(this.#record);
     return this;
   }
 
   asyncId() {
-    return this.#id;
+    return this.#record.id;
   }
 
   triggerAsyncId() {
-    return this.#trigger;
+    return this.#record.trigger;
   }
 
   bind(fn, receiver) {
@@ -103,6 +99,7 @@ class AsyncResource {
     } : this.runInAsyncScope.bind(this, fn, receiver);
     return Object.defineProperties(bound, {
       length: { configurable: true, enumerable: false, value: fn.length, writable: false },
+      asyncResource: { configurable: true, enumerable: true, value: this, writable: true },
     });
   }
 
@@ -111,29 +108,36 @@ class AsyncResource {
   }
 }
 
-// Libraries create hooks when they are loaded. Enabling one throws, because it would never be called.
-function createHook(callbacks) {
-  for (const name of ['init', 'before', 'after', 'destroy', 'promiseResolve']) {
-    if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
-      throw new codes.ERR_ASYNC_CALLBACK(`hook.${name}`);
+const EVENTS = ['init', 'before', 'after', 'destroy', 'promiseResolve'];
+
+class AsyncHook {
+  constructor(callbacks) {
+    for (const name of EVENTS) {
+      if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
+        throw new codes.ERR_ASYNC_CALLBACK(`hook.${name}`);
+      }
+      Object.defineProperty(this, name, { value: callbacks[name], enumerable: false });
     }
   }
-  return {
-    enable() {
-      throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('async_hooks.createHook().enable()');
-    },
-    disable() {
-      return this;
-    },
-  };
+
+  enable() {
+    const hooks = context.getHooks();
+    if (!hooks.includes(this)) context.setHooks([...hooks, this]);
+    return this;
+  }
+
+  disable() {
+    context.setHooks(context.getHooks().filter((hook) => hook !== this));
+    return this;
+  }
 }
 
 module.exports = {
   AsyncLocalStorage,
-  createHook,
-  executionAsyncId: () => executionId,
-  triggerAsyncId: () => triggerId,
-  executionAsyncResource: () => currentResource,
+  createHook: (callbacks) => new AsyncHook(callbacks),
+  executionAsyncId: () => context.getCurrent().id,
+  triggerAsyncId: () => context.getCurrent().trigger,
+  executionAsyncResource: context.getResource,
   asyncWrapProviders: Object.freeze(Object.assign(Object.create(null), { NONE: 0 })),
   AsyncResource,
 };

@@ -11,7 +11,7 @@ const MAX_STRING_LENGTH = 2 ** 29 - 24;
 let inspectMaxBytes = 50;
 
 function SlowBuffer(length) {
-  return Buffer.allocUnsafeSlow(+length);
+  return Buffer.allocUnsafeSlow(length);
 }
 Object.setPrototypeOf(SlowBuffer.prototype, Uint8Array.prototype);
 Object.setPrototypeOf(SlowBuffer, Uint8Array);
@@ -63,6 +63,7 @@ function transcode(source, fromEncoding, toEncoding) {
 }
 
 function bytesOf(input) {
+  if (input?.detached) throw new codes.ERR_INVALID_STATE('Cannot validate on a detached buffer');
   if (types.isAnyArrayBuffer(input)) return new Uint8Array(input);
   if (types.isTypedArray(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   throw new codes.ERR_INVALID_ARG_TYPE('input', ['ArrayBuffer', 'Buffer', 'TypedArray'], input);

@@ -291,10 +291,9 @@ function fork(modulePath, args, options) {
   } else if (!options.stdio.includes('ipc')) {
     throw new codes.ERR_CHILD_PROCESS_IPC_REQUIRED('options.stdio');
   }
-  if (options.serialization === 'advanced') throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM("serialization: 'advanced'");
   const program = options.execPath || process.execPath;
-  const run = options.execPath && options.execPath !== process.execPath ? [] : ['run'];
-  return spawn(program, [...run, modulePath, ...(args ?? [])], { ...options, shell: false });
+  const execArgv = options.execArgv ?? process.execArgv;
+  return spawn(program, [...execArgv, modulePath, ...(args ?? [])], { ...options, shell: false });
 }
 
 module.exports = { _forkChild: () => {}, ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

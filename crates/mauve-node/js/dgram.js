@@ -4,7 +4,7 @@ const EventEmitter = require('events');
 const { Buffer } = require('buffer');
 const { codes, errnoException, exceptionWithHostPort } = require('internal/errors');
 const {
-  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString,
+  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
 } = require('internal/validators');
 const { endpoint } = require('internal/net/handle');
 
@@ -17,6 +17,9 @@ const kState = Symbol('state');
 // operations that wait until it is bound.
 class State {
   constructor(options, lookup) {
+    for (const name of ['recvBufferSize', 'sendBufferSize']) {
+      if (options[name]) validateUint32(options[name], `options.${name}`);
+    }
     this.id = udp.create();
     this.bindState = 'unbound';
     this.connectState = 'disconnected';
@@ -271,6 +274,15 @@ Socket.prototype.send = function send(data, offset, length, port, address, callb
     else state.lookup(request.address, sendToAddress);
   };
   if (!deferUntilBound(this, state, operation)) operation();
+};
+
+// The old form of send().
+Socket.prototype.sendto = function sendto(buffer, offset, length, port, address, callback) {
+  validateNumber(offset, 'offset');
+  validateNumber(length, 'length');
+  validateNumber(port, 'port');
+  validateString(address, 'address');
+  this.send(buffer, offset, length, port, address, callback);
 };
 
 function sendTo(socket, state, err, ip, { list, address, port, callback }) {

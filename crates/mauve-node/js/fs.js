@@ -72,25 +72,35 @@ const withThrowIfNoEntry = (form) =>
 fs.statSync = Object.defineProperty(withThrowIfNoEntry(fs.statSync), 'name', { value: 'statSync' });
 fs.lstatSync = Object.defineProperty(withThrowIfNoEntry(fs.lstatSync), 'name', { value: 'lstatSync' });
 
+function warnOfTruncate() {
+  require('internal/process/warning').deprecate('Using fs.truncate with a file descriptor is deprecated. Please use fs.ftruncate with a file ' +
+    'descriptor instead.', 'DEP0081');
+}
+
 fs.truncate = function truncate(path, length, callback) {
   if (typeof length === 'function') {
     callback = length;
     length = 0;
   }
-  utils.checkCallback(callback);
   if (typeof path === 'number') {
+    warnOfTruncate();
     fs.ftruncate(path, length, callback);
     return;
   }
-  utils.validateInteger(length ?? 0, 'len');
+  if (length === undefined) length = 0;
+  utils.validateInteger(length, 'len');
+  utils.checkCallback(callback);
   fs.open(path, 'r+', (err, fd) => {
     if (err) return callback(err);
-    return fs.ftruncate(fd, length ?? 0, (truncateErr) => fs.close(fd, (closeErr) => callback(truncateErr || closeErr || null)));
+    return fs.ftruncate(fd, length, (truncateErr) => fs.close(fd, (closeErr) => callback(truncateErr || closeErr || null)));
   });
 };
 
 fs.truncateSync = function truncateSync(path, length = 0) {
-  if (typeof path === 'number') return fs.ftruncateSync(path, length);
+  if (typeof path === 'number') {
+    warnOfTruncate();
+    return fs.ftruncateSync(path, length);
+  }
   const fd = fs.openSync(path, 'r+');
   try {
     return fs.ftruncateSync(fd, length);
@@ -128,10 +138,16 @@ fs.cpSync = function cpSync(source, target, options) {
   return require('internal/fs/cp').cpSync(source, target, options);
 };
 
+function warnOfRmdir() {
+  require('internal/process/warning').deprecate('In future versions of Node.js, fs.rmdir(path, { recursive: true }) will ' +
+    'be removed. Use fs.rm(path, { recursive: true }) instead', 'DEP0147');
+}
+
 const rmdirPlain = fs.rmdir;
 fs.rmdir = function rmdir(path, options, callback) {
   if (typeof options === 'object' && options?.recursive) {
     utils.checkCallback(callback);
+    warnOfRmdir();
     fs.promises.rmdir(path, options).then(() => process.nextTick(callback, null), (err) => process.nextTick(callback, err));
     return;
   }
@@ -140,6 +156,7 @@ fs.rmdir = function rmdir(path, options, callback) {
 const rmdirPlainSync = fs.rmdirSync;
 fs.rmdirSync = function rmdirSync(path, options) {
   if (!options?.recursive) return rmdirPlainSync(path);
+  warnOfRmdir();
   const { rmdirRecursive } = require('internal/fs/rm');
   return runStepsSync(rmdirRecursive(utils.toPath(path)));
 };

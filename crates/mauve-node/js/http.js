@@ -17,7 +17,7 @@ function request(...args) {
 }
 
 const api = {
-  METHODS: [...common.METHODS].sort(),
+  METHODS: common.METHODS,
   STATUS_CODES: common.STATUS_CODES,
   validateHeaderName: common.validateHeaderName,
   validateHeaderValue: common.validateHeaderValue,

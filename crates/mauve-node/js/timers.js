@@ -2,14 +2,18 @@
 // lists and the queue of immediates.
 
 const timers = binding('timers');
+const state = require('internal/async_state');
 
 const TIMEOUT_MAX = 2 ** 31 - 1;
 const kKey = Symbol('key');
 const kRefed = Symbol('refed');
 const kArgs = Symbol('args');
+// The record of internal/async_context, if operations are tracked.
+const kRecord = Symbol('record');
 
 // Timers that were converted to a number (Symbol.toPrimitive), by that number.
 const timersById = new Map();
+const kId = Symbol('asyncId');
 let lastId = 0;
 
 class Timeout {
@@ -20,6 +24,7 @@ class Timeout {
     this._destroyed = false;
     this[kRefed] = refed;
     this[kArgs] = args;
+    this[kId] = ++lastId;
     startTimer(this);
   }
 
@@ -40,8 +45,11 @@ class Timeout {
   }
 
   refresh() {
-    if (this._destroyed || this._onTimeout === null) return this;
-    if (!timers.refresh(this[kKey])) startTimer(this);
+    if (this._onTimeout === null) return this;
+    if (!timers.refresh(this[kKey])) {
+      this._destroyed = false;
+      startTimer(this);
+    }
     return this;
   }
 
@@ -51,11 +59,8 @@ class Timeout {
   }
 
   [Symbol.toPrimitive]() {
-    if (this.id === undefined) {
-      Object.defineProperty(this, 'id', { value: ++lastId, enumerable: false });
-      timersById.set(this.id, this);
-    }
-    return this.id;
+    timersById.set(this[kId], this);
+    return this[kId];
   }
 }
 
@@ -64,9 +69,18 @@ if (Symbol.dispose) {
 }
 
 function startTimer(timeout) {
-  timeout[kKey] = timers.start(timeout, timeout._onTimeout, timeout._idleTimeout,
+  const callback = state.tracker === undefined ? timeout._onTimeout : trackTimer(timeout, state.tracker);
+  timeout[kKey] = timers.start(timeout, callback, timeout._idleTimeout,
     timeout._repeat !== null, ...timeout[kArgs]);
   if (!timeout[kRefed]) timers.setRef(timeout[kKey], false);
+}
+
+function trackTimer(timeout, tracker) {
+  const record = timeout[kRecord] ??= tracker.create('Timeout', timeout);
+  return (...args) => {
+    if (timeout._repeat === null) tracker.destroy(record);
+    tracker.run(record, timeout._onTimeout, timeout, args);
+  };
 }
 
 // Converts a duration to an integer from 1 to 2^31 - 1 milliseconds.
@@ -101,11 +115,13 @@ function setInterval(callback, repeat, arg1, arg2, arg3) {
 
 function clearTimeout(timer) {
   if (timer instanceof Timeout) {
-    if (timer.id !== undefined) timersById.delete(timer.id);
-    if (timer._destroyed) return;
+    timersById.delete(timer[kId]);
+    if (timer._onTimeout === null) return;
+    if (!timer._destroyed) timer._idleTimeout = -1;
     timer._destroyed = true;
     timer._onTimeout = null;
     timers.stop(timer[kKey]);
+    state.tracker?.destroy(timer[kRecord]);
   } else if (typeof timer === 'number' || typeof timer === 'string') {
     const found = timersById.get(Number(timer));
     if (found !== undefined) clearTimeout(found);
@@ -120,6 +136,7 @@ class Immediate {
   constructor(callback, args) {
     this._onImmediate = callback;
     this[kRefed] = true;
+    if (state.tracker !== undefined) callback = trackImmediate(this, callback, state.tracker);
     this[kKey] = timers.setImmediate(this, callback, ...args);
   }
 
@@ -148,6 +165,14 @@ class Immediate {
   }
 }
 
+function trackImmediate(immediate, callback, tracker) {
+  const record = immediate[kRecord] = tracker.create('Immediate', immediate);
+  return (...args) => {
+    tracker.destroy(record);
+    tracker.run(record, callback, immediate, args);
+  };
+}
+
 if (Symbol.dispose) {
   Immediate.prototype[Symbol.dispose] = function dispose() { clearImmediate(this); };
 }
@@ -159,7 +184,9 @@ function setImmediate(callback, arg1, arg2, arg3) {
 }
 
 function clearImmediate(immediate) {
-  if (immediate instanceof Immediate) timers.clearImmediate(immediate[kKey]);
+  if (!(immediate instanceof Immediate)) return;
+  timers.clearImmediate(immediate[kKey]);
+  state.tracker?.destroy(immediate[kRecord]);
 }
 
 module.exports = {
@@ -170,6 +197,8 @@ module.exports = {
   setInterval,
   setTimeout,
 };
+
+require('internal/errors').refuse(module.exports, 'timers', ['active', '_unrefActive', 'enroll', 'unenroll']);
 
 const promisified = Symbol.for('nodejs.util.promisify.custom');
 for (const name of ['setTimeout', 'setImmediate']) {

@@ -11,6 +11,7 @@
 mod binding;
 mod builtin;
 mod host;
+mod http;
 pub mod queue;
 
 pub use host::{Options, run};

@@ -3,7 +3,7 @@
 //! The engine uses only the trait [`Driver`], which tests implement with a fake. The driver of a
 //! platform has four parts. A new platform supplies them in files of its own:
 //!
-//! * a `Selector`: registers descriptors and waits for events;
+//! * a `Selector`, see [`Select`]: registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
 //! * a [parker](crate::parker): blocks the loop's thread when nothing is registered;
 //! * a [clock].
@@ -17,7 +17,9 @@ use std::time::Duration;
 
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
-use crate::platform::{MAX_EVENTS, Selector};
+use crate::platform::Selector;
+#[cfg(doc)]
+use crate::selector::Select;
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
@@ -269,7 +271,7 @@ impl Driver for Platform {
     }
 
     fn max_events(&self) -> usize {
-        MAX_EVENTS
+        self.selector.max_events()
     }
 
     fn block_profiling_signal(&mut self, block: bool) {
@@ -277,7 +279,7 @@ impl Driver for Platform {
     }
 
     fn backend_fd(&self) -> Option<RawFd> {
-        Some(self.selector.fd())
+        self.selector.fd()
     }
 
     fn embed(&mut self) {

@@ -22,6 +22,7 @@ pub mod fence;
 pub mod fork;
 pub mod fs;
 pub mod fs_watch;
+mod module;
 pub mod net;
 pub mod os;
 pub mod parker;
@@ -29,6 +30,7 @@ pub mod payload;
 mod probe_memory;
 pub mod process;
 mod selector;
+mod shared_memory;
 pub mod signal;
 pub mod thread;
 pub mod tty;
@@ -38,8 +40,10 @@ pub mod waker;
 #[cfg(target_os = "linux")]
 mod platform {
     pub(crate) use crate::parker::futex;
-    pub(crate) use crate::selector::epoll::{MAX_EVENTS, Selector};
+    pub(crate) use crate::selector::linux::Selector;
 }
 
 pub use errno::{Errno, Result};
+pub use module::{CodeAddress, module_of};
 pub use probe_memory::probe_memory;
+pub use shared_memory::SharedMemory;

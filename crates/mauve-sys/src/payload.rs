@@ -25,7 +25,7 @@ enum Parts {
     /// Foreign memory in more parts.
     Boxed(Box<[Part]>),
     /// Memory of the payload.
-    Owned(Box<[u8]>),
+    Owned(Vec<u8>),
 }
 
 /// A part of foreign memory, laid out like `iovec`.
@@ -51,8 +51,8 @@ impl Payload {
         remaining: 0,
     };
 
-    /// A payload that owns its bytes.
-    pub fn owned(bytes: impl Into<Box<[u8]>>) -> Self {
+    /// A payload that owns its bytes. A vector is moved, not copied.
+    pub fn owned(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         Self { remaining: bytes.len(), parts: Parts::Owned(bytes), written_parts: 0, offset: 0 }
     }

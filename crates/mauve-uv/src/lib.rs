@@ -52,6 +52,7 @@ mod text;
 mod thread;
 mod time;
 mod timer;
+mod trace;
 mod tty;
 mod udp;
 mod unwinding;

@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result};
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, abort_misuse, code, negative};
-use crate::{dns, fs, random, work};
+use crate::{dns, fs, random, trace, work};
 
 #[export]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
@@ -62,6 +62,11 @@ pub(crate) fn start(
     request: *mut uv_req_t,
     start: impl FnOnce(&mut Engine<Platform>) -> Result<RequestId>,
 ) -> c_int {
+    let start = |engine: &mut Engine<Platform>| {
+        let id = start(engine)?;
+        engine.trace_job_name(id, || trace::job_name(request));
+        Ok(id)
+    };
     match loop_.engine(call, start) {
         Ok(id) => {
             started(call, request, id);

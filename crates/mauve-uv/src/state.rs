@@ -58,6 +58,8 @@ impl LoopState {
         let signal_pipe = spare.map_or_else(PipeEnds::open, Ok)?;
         let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
         engine.set_describe(crate::describe::describe);
+        engine.set_callback_names(crate::trace::name_of);
+        mauve_trace::install();
         engine.set_signal_pipe(signal_pipe);
         cork::configure();
         Ok(Self { engine, runs: Runs::default(), channel })

@@ -18,7 +18,7 @@ impl Room {
         print!("{text}");
         for peer in self.clients.values() {
             // A failed connection is removed when its read ends.
-            let _ = peer.write(text.as_bytes(), |_, _| {});
+            let _ = peer.write(text);
         }
     }
 }
@@ -26,7 +26,8 @@ impl Room {
 fn main() -> Result<()> {
     let lp = Loop::<Room>::new()?;
     let server = Tcp::new(&lp);
-    server.bind("127.0.0.1:7001".parse().expect("an address"))?;
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7001".to_owned());
+    server.bind(address.parse().expect("an address"))?;
     server.listen(128, |room, _, connection| {
         let Ok(peer) = connection else { return };
         room.connections += 1;

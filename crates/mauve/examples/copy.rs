@@ -9,13 +9,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
 
+use mauve::Loop;
 use mauve::fs::{self, File};
-use mauve::{Loop, Result};
 
 /// Number of files that are copied concurrently.
 const TASKS: usize = 8;
@@ -81,7 +82,7 @@ impl Copier {
         from: &Path,
         to: &Path,
         paths: &mut Vec<(PathBuf, PathBuf)>,
-    ) -> Result<()> {
+    ) -> io::Result<()> {
         let metadata = fs::metadata(from).await?;
         if !metadata.is_dir() {
             self.total.set(self.total.get() + metadata.len());
@@ -106,7 +107,7 @@ impl Copier {
         }
     }
 
-    async fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+    async fn copy(&self, from: &Path, to: &Path) -> io::Result<()> {
         let source = File::open(from).await?;
         let target = File::create(to).await?;
         let mut offset = 0;
@@ -123,7 +124,7 @@ impl Copier {
         target.set_permissions(source.metadata().await?.permissions()).await
     }
 
-    fn fail(&self, path: &Path, error: mauve::Errno) {
+    fn fail(&self, path: &Path, error: io::Error) {
         self.failures.set(self.failures.get() + 1);
         eprintln!("\r{}: {error}", path.display());
     }

@@ -17,7 +17,8 @@ struct Stats {
 fn main() -> Result<()> {
     let lp = Loop::<Stats>::new()?;
     let server = Tcp::new(&lp);
-    server.bind("127.0.0.1:7000".parse().expect("an address"))?;
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7000".to_owned());
+    server.bind(address.parse().expect("an address"))?;
     server.listen(128, |stats, _, connection| match connection {
         Ok(peer) => {
             stats.connections += 1;
@@ -37,7 +38,7 @@ fn serve(peer: &Tcp<Stats>) {
         Ok(Some(bytes)) => {
             stats.bytes += bytes.len() as u64;
             let stream = peer.clone();
-            let written = peer.write(bytes, move |_, result| match result {
+            let written = peer.write_with(bytes, move |_, result| match result {
                 Ok(()) if !stream.is_active() && stream.write_queue_size() == 0 => serve(&stream),
                 Ok(()) => {}
                 Err(_) => stream.close(),

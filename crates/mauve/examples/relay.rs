@@ -5,29 +5,26 @@
 use std::io::Result;
 
 use futures_lite::{AsyncWriteExt, future, io};
-use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream};
 
-fn main() -> Result<()> {
+#[mauve::main]
+async fn main() -> Result<()> {
     let addresses: Vec<String> = std::env::args().skip(1).collect();
     let [from, to] = &addresses[..] else {
         eprintln!("usage: relay FROM TO, for example 127.0.0.1:7002 localhost:7000");
         std::process::exit(2);
     };
-    let lp: Loop = Loop::new()?;
-    lp.block_on(async {
-        let listener = TcpListener::bind(from).await?;
-        println!("{from} -> {to}");
-        loop {
-            let (client, _) = listener.accept().await?;
-            let to = to.clone();
-            mauve::spawn(async move {
-                if let Err(error) = relay(client, to).await {
-                    eprintln!("connection lost: {error}");
-                }
-            });
-        }
-    })
+    let listener = TcpListener::bind(from).await?;
+    println!("{} -> {to}", listener.local_addr()?);
+    loop {
+        let (client, _) = listener.accept().await?;
+        let to = to.clone();
+        mauve::spawn(async move {
+            if let Err(error) = relay(client, to).await {
+                eprintln!("connection lost: {error}");
+            }
+        });
+    }
 }
 
 /// Relays bytes in both directions until both sides have shut down.

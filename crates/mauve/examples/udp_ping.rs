@@ -8,21 +8,19 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use mauve::net::UdpSocket;
-use mauve::{Loop, sleep, spawn, timeout};
+use mauve::{sleep, spawn, timeout};
 
 const COUNT: u32 = 5;
 const TIMEOUT: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(200);
 
-fn main() -> io::Result<()> {
-    let lp: Loop = Loop::new()?;
-    lp.block_on(async {
-        let address = match std::env::args().nth(1) {
-            Some(address) => address.parse().map_err(io::Error::other)?,
-            None => spawn_echo_server().await?,
-        };
-        ping(address).await
-    })
+#[mauve::main]
+async fn main() -> io::Result<()> {
+    let address = match std::env::args().nth(1) {
+        Some(address) => address.parse().map_err(io::Error::other)?,
+        None => spawn_echo_server().await?,
+    };
+    ping(address).await
 }
 
 /// Spawns a task that echoes datagrams.

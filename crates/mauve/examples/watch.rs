@@ -17,6 +17,7 @@ fn main() -> Result<()> {
         }
         Err(error) => eprintln!("events were missed: {error}"),
     })?;
+    println!("watching {}", root.display());
     // The first Ctrl-C stops the loop. A second one kills the process.
     Signal::new(&lp)?.once(SIGINT, move |count, signal, _| {
         println!("{count} events");

@@ -114,6 +114,19 @@ impl<S> Callbacks<S> {
         drop(dropped);
     }
 
+    /// Drops the event callback of `handle`. A running one is dropped when it returns.
+    pub fn remove_event(&self, key: usize, handle: HandleId) {
+        let mut handles = self.handles.borrow_mut();
+        let slot = &mut handles.slots[key];
+        if slot.id != handle.to_bits() {
+            return;
+        }
+        slot.version = slot.version.wrapping_add(1);
+        let callback = slot.callback.take();
+        drop(handles);
+        drop(callback);
+    }
+
     /// Whether the event callback of `handle` is running and was not replaced by another.
     pub fn is_running(&self, key: usize, handle: HandleId) -> bool {
         let slot = &self.handles.borrow().slots[key];

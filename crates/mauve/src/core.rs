@@ -16,6 +16,7 @@ use mauve_sys::fork::PerProcess;
 use mauve_sys::{Errno, Result};
 
 use crate::callbacks::Callbacks;
+use crate::metrics::RunTime;
 use crate::net::{ReadableWake, Sockets};
 use crate::task::{Executor, Futures, Outcome, TaskKey};
 
@@ -27,7 +28,9 @@ pub(crate) struct Core {
     pub futures: Futures,
     pub sockets: Sockets,
     pub executor: Executor,
-    /// Running children whose `Child` was dropped, by the keys of their futures.
+    pub run_time: RunTime,
+    /// Running children whose `Child` was dropped, and dropped connections with unsent bytes, by the
+    /// keys of their futures.
     orphans: RefCell<HashMap<usize, HandleId>>,
     /// The read buffer of callbacks. Taken while a callback uses it.
     buffer: Cell<Box<[u8]>>,
@@ -41,6 +44,7 @@ pub(crate) struct Core {
 
 impl Core {
     fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
+        mauve_trace::install();
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
@@ -56,6 +60,7 @@ impl Core {
             futures: Futures::default(),
             sockets: Sockets::default(),
             executor,
+            run_time: RunTime::default(),
             orphans: RefCell::default(),
             buffer: Cell::default(),
             no_wait_idle,
@@ -154,7 +159,7 @@ impl Core {
             _ => Outcome::Finished,
         };
         let task = self.futures.complete(key, outcome);
-        if let Completion::Exit { .. } = completion {
+        if let Completion::Exit { .. } | Completion::Shutdown { .. } = completion {
             self.close_orphan(key);
         }
         task
@@ -167,7 +172,8 @@ impl Core {
         }
     }
 
-    /// Keeps the handle of a running child whose `Child` was dropped, until the child exits.
+    /// Keeps a handle whose last reference was dropped, until the child exits or the connection is
+    /// shut down.
     pub fn add_orphan(&self, key: usize, id: HandleId) {
         self.orphans.borrow_mut().insert(key, id);
     }

@@ -14,6 +14,7 @@
 //! ```
 
 use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -76,8 +77,17 @@ pub struct NameInfo {
 /// Looks up the addresses of a host, each with the port of `service`. A name that is not ASCII is
 /// converted to its IDNA form.
 ///
-/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]. `EINVAL` if the name is empty
-/// or too long.
+/// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]: `Errno::from` converts the
+/// `io::Error`. `EINVAL` if the name is empty or too long.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let addresses = mauve::dns::lookup_host("127.0.0.1", 80).await?;
+/// assert_eq!(addresses, ["127.0.0.1:80".parse().unwrap()]);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
@@ -87,6 +97,15 @@ pub fn lookup_host(host: &str, service: impl Into<Service>) -> Lookup<Vec<Socket
 }
 
 /// Looks up the host name and service name of an address.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let names = mauve::dns::lookup_addr(([127, 0, 0, 1], 80).into()).await?;
+/// println!("{} {}", names.host, names.service);
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
@@ -193,22 +212,25 @@ impl<T: Send + 'static> Lookup<T> {
     /// Cancels the lookup if no thread has started it. The future then returns
     /// [`Errno::EAI_CANCELED`]. `EBUSY` if the lookup was started.
     #[doc(alias = "uv_cancel")]
-    pub fn cancel(&self) -> Result<()> {
+    pub fn cancel(&self) -> io::Result<()> {
         match &self.0 {
             LookupState::Submitted(task) => task.cancel(),
-            LookupState::Invalid(_) => Err(Errno::EBUSY),
+            LookupState::Invalid(_) => Err(Errno::EBUSY.into()),
         }
     }
 }
 
 impl<T: Send> Future for Lookup<T> {
-    type Output = Result<T>;
+    type Output = io::Result<T>;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         match &mut self.0 {
-            LookupState::Submitted(task) => Pin::new(task).poll(context).map(flatten),
+            LookupState::Submitted(task) => {
+                Pin::new(task).poll(context).map(|result| Ok(flatten(result)?))
+            }
             LookupState::Invalid(error) => {
-                Poll::Ready(Err(error.take().expect("`Lookup` polled after completion")))
+                let error = error.take().expect("`Lookup` polled after completion");
+                Poll::Ready(Err(error.into()))
             }
         }
     }

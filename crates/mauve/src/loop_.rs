@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::LoopItem;
-use mauve_core::{Batch, Completion, HandleId, LoopMetrics, Phase, Step, Token};
+use mauve_core::{Batch, Completion, HandleId, Phase, Step, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
@@ -22,6 +22,7 @@ use crate::core::{
 use crate::handle::AnyHandle;
 use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
 use crate::time::{Sleep, Timeout};
+use crate::trace;
 use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
@@ -93,6 +94,19 @@ impl Loop {
     /// Returns whether the loop is still alive, which happens after a [`stop`](LoopRef::stop) and
     /// with the modes that run one iteration.
     ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.every(Duration::from_millis(1), |_, _| {})?;
+    /// assert!(lp.run(RunMode::Once)?, "the timer is still active");
+    /// timer.close();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` if the loop is running already, `EINVAL` if it is closed. Other errors are those of
     /// the kernel's wait.
@@ -106,6 +120,15 @@ impl Loop {
     }
 
     /// Runs the loop until `future` completes.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// assert_eq!(lp.block_on(task).unwrap(), 42);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     ///
     /// # Panics
     /// Panics if the loop is running already, or if the future panics.
@@ -164,6 +187,22 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`block_on`](Loop::block_on), with the state for the callbacks.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Idle::new(&lp).start(|count, idle| {
+    ///     *count += 1;
+    ///     idle.close();
+    /// })?;
+    /// let mut count = 0;
+    /// lp.block_on_with(&mut count, async {
+    ///     mauve::sleep(std::time::Duration::from_millis(1)).await;
+    /// });
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
         let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
@@ -196,6 +235,18 @@ impl<S: 'static> Loop<S> {
     ///
     /// Dropping a loop closes it, too, whatever it still has.
     ///
+    /// ```
+    /// use mauve::{Errno, Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// assert_eq!(lp.close(), Err(Errno::EBUSY));
+    /// timer.close();
+    /// lp.run(RunMode::Default)?;
+    /// lp.close()?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    ///
     /// # Errors
     /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
     /// inactive handles, and handles that were closed but whose close phase has not come: run the
@@ -213,6 +264,16 @@ impl<S: 'static> Loop<S> {
 
 impl<S: 'static> LoopRef<S> {
     /// Makes the current run return after this iteration, or the next run after its first.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).every(Duration::from_millis(1), |_, timer| timer.event_loop().stop())?;
+    /// assert!(lp.run(RunMode::Default)?, "the timer is still active");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
         self.core.engine(|engine| engine.stop());
@@ -220,6 +281,19 @@ impl<S: 'static> LoopRef<S> {
 
     /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
     /// or a closing handle.
+    ///
+    /// ```
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert!(!lp.is_alive());
+    /// let timer = Timer::new(&lp);
+    /// timer.every(std::time::Duration::from_secs(1), |_, _| {})?;
+    /// assert!(lp.is_alive());
+    /// timer.unref();
+    /// assert!(!lp.is_alive());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive())
@@ -239,36 +313,52 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// The timeout that the loop would poll with now. `None` means no timeout.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Timer::new(&lp).once(Duration::from_millis(500), |_, timer| timer.close())?;
+    /// let timeout = lp.backend_timeout().expect("a timer is started");
+    /// assert!(timeout <= Duration::from_millis(500));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
     }
 
     /// The current phase. `None` outside of a run.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, Phase, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// assert_eq!(lp.phase(), None);
+    /// Idle::new(&lp).start(|_, idle| {
+    ///     assert_eq!(idle.event_loop().phase(), Some(Phase::Idle));
+    ///     idle.close();
+    /// })?;
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn phase(&self) -> Option<Phase> {
         self.core.engine(|engine| engine.phase())
     }
 
-    /// Metrics: iterations and events.
-    #[doc(alias = "uv_metrics_info")]
-    pub fn metrics(&self) -> LoopMetrics {
-        self.core.engine(|engine| engine.metrics())
-    }
-
-    /// Enables the measurement of [`idle_time`](Self::idle_time).
-    #[doc(alias = "UV_METRICS_IDLE_TIME")]
-    pub fn measure_idle_time(&self) {
-        self.core.engine(|engine| engine.measure_idle_time());
-    }
-
-    /// Time spent waiting for events since [`measure_idle_time`](Self::measure_idle_time).
-    #[doc(alias = "uv_metrics_idle_time")]
-    pub fn idle_time(&self) -> Duration {
-        let now = crate::hrtime();
-        Duration::from_nanos(self.core.engine(|engine| engine.idle_time().at(now)))
-    }
-
     /// All handles in the order of their creation, including those that are closing.
+    ///
+    /// ```
+    /// use mauve::{HandleKind, Loop, Tcp, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let _timer = Timer::new(&lp);
+    /// let _tcp = Tcp::new(&lp);
+    /// let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
+    /// assert_eq!(kinds, [HandleKind::Timer, HandleKind::Tcp]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
         let handles = self.core.engine(|engine| engine.handles(false)).into_iter();
@@ -324,6 +414,16 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn(async { 6 * 7 });
+    /// lp.run(RunMode::Default)?;
+    /// assert!(task.is_finished());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
@@ -368,6 +468,7 @@ struct Run<S> {
     /// A loop reference for the next callback, so that a call clones no `Rc`.
     lent: Option<LoopRef<S>>,
     _current: CurrentGuard,
+    _span: trace::RunSpan,
 }
 
 impl<S: 'static> Run<S> {
@@ -422,6 +523,7 @@ impl<S: 'static> Run<S> {
     fn call_request(&mut self, state: &mut S, key: usize, completion: &Completion) {
         let LoopRef { core, callbacks } = &self.lp;
         if let Some(callback) = callbacks.take_request(key) {
+            let _entered = enter_callback(core, completion);
             callback(state, &self.lp, completion);
         }
         core.poll_tasks();
@@ -461,13 +563,15 @@ impl<S: 'static> Run<S> {
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
         let LoopRef { core, callbacks } = &self.lp;
         match completion_target(token) {
-            CompletionTarget::Handle(key) => match completion {
-                Completion::Close(_) => callbacks.run_close(key, state, &self.lp, completion),
-                _ => {
+            CompletionTarget::Handle(key) => {
+                let _entered = enter_callback(core, completion);
+                if let Completion::Close(_) = completion {
+                    callbacks.run_close(key, state, &self.lp, completion);
+                } else {
                     let lp = self.lent.take().unwrap_or_else(|| self.lp.clone());
                     self.lent = Some(callbacks.run(key, state, lp, completion));
                 }
-            },
+            }
             CompletionTarget::Request(key) => return self.call_request(state, key, completion),
             CompletionTarget::Future(key) => {
                 if let Some(task) = core.complete_future(key, completion) {
@@ -485,13 +589,21 @@ impl<S: 'static> Run<S> {
     }
 }
 
+/// Enters the span of a callback.
+#[inline(always)]
+fn enter_callback(core: &Core, completion: &Completion) -> impl Drop + use<> {
+    trace::enter_callback(completion, || core.engine(|engine| engine.phase()))
+}
+
 impl<S> Run<S> {
     fn begin(lp: &LoopRef<S>) -> Result<Self> {
         if lp.core.is_closed() {
             return Err(Errno::EINVAL);
         }
         if lp.core.executor.begin_run() {
-            Ok(Self { lp: lp.clone(), lent: None, _current: CurrentGuard::set(lp.core.clone()) })
+            lp.core.run_time.begin();
+            let (current, span) = (CurrentGuard::set(lp.core.clone()), trace::enter_run());
+            Ok(Self { lp: lp.clone(), lent: None, _current: current, _span: span })
         } else {
             Err(Errno::EBUSY)
         }
@@ -501,6 +613,7 @@ impl<S> Run<S> {
 impl<S> Drop for Run<S> {
     fn drop(&mut self) {
         self.lp.core.executor.end_run();
+        self.lp.core.run_time.end();
         if std::thread::panicking() {
             self.lp.core.try_engine(|engine| engine.abandon_run());
         }

@@ -43,6 +43,14 @@ macro_rules! kinds {
 
 impl SignalKind {
     /// Any signal, by its number.
+    ///
+    /// ```
+    /// use mauve::process::SIGWINCH;
+    /// use mauve::signal::SignalKind;
+    ///
+    /// assert_eq!(SignalKind::from_raw(SIGWINCH), SignalKind::window_change());
+    /// assert_eq!(SignalKind::window_change().as_raw_value(), SIGWINCH);
+    /// ```
     pub const fn from_raw(number: i32) -> Self {
         Self(number)
     }
@@ -69,6 +77,20 @@ impl SignalKind {
 
 /// Watches for a signal, on the loop that runs on this thread. Its default action is disabled until
 /// the last watcher of the process is dropped.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::process::{SIGHUP, kill};
+/// use mauve::signal::{SignalKind, signal};
+///
+/// let mut hangup = signal(SignalKind::hangup())?;
+/// # kill(std::process::id() as i32, SIGHUP)?;
+/// hangup.recv().await;
+/// println!("reading the configuration again");
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Errors
 /// `EINVAL` if the signal cannot be caught.
@@ -104,6 +126,20 @@ pub fn signal(kind: SignalKind) -> io::Result<Signal> {
 /// The signal is watched from the first poll until the future completes or is dropped. Use
 /// [`signal`] to watch it all the time.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::process::{SIGINT, kill};
+/// # mauve::spawn(async {
+/// #     mauve::yield_now().await;
+/// #     kill(std::process::id() as i32, SIGINT)
+/// # });
+/// mauve::signal::ctrl_c().await?;
+/// println!("shutting down");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 /// Those of [`signal`].
 ///
@@ -128,6 +164,21 @@ impl Signal {
     /// Waits for the next delivery. Returns `Some`, in the shape of a stream without an end.
     ///
     /// No delivery is lost if the future is dropped before it completes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::{SIGUSR2, kill};
+    /// # use mauve::signal::{SignalKind, signal};
+    /// let mut signals = signal(SignalKind::user_defined2())?;
+    /// for _ in 0..2 {
+    /// #     kill(std::process::id() as i32, SIGUSR2)?;
+    ///     signals.recv().await;
+    ///     println!("received");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv(&mut self) -> Option<()> {
         poll_fn(|context| self.poll_recv(context)).await
     }

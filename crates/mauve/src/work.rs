@@ -36,6 +36,15 @@ impl std::fmt::Display for WorkError {
 
 impl std::error::Error for WorkError {}
 
+impl From<WorkError> for std::io::Error {
+    fn from(error: WorkError) -> Self {
+        match error {
+            WorkError::NoThread(error) => error.into(),
+            WorkError::Cancelled | WorkError::Panicked => Self::other(error),
+        }
+    }
+}
+
 /// A request on the thread pool that can be cancelled. Dropping it does not stop the work.
 #[doc(alias = "uv_work_t")]
 pub struct WorkRequest<S = ()> {

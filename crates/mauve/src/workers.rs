@@ -95,6 +95,19 @@ impl Workers {
     }
 
     /// A handle that requests the shutdown from anywhere, for example from a worker.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     worker.shutdown_requested().await;
+    ///     Ok(())
+    /// })?;
+    /// let handle = workers.shutdown_handle();
+    /// std::thread::spawn(move || handle.shutdown(Duration::from_secs(1)));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     pub fn shutdown_handle(&self) -> ShutdownHandle {
         ShutdownHandle { shared: self.shared.clone() }
     }

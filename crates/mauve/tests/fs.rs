@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::future::Future;
+use std::io::{ErrorKind, Result};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use mauve::fs::{self, File};
-use mauve::{Errno, Loop, Result};
+use mauve::{Errno, Loop};
 
 /// Runs `test` with a temporary directory.
 fn with_temp_dir<F: Future<Output = Result<()>>>(test: impl FnOnce(PathBuf) -> F) {
@@ -27,8 +28,9 @@ fn a_file_reads_back_what_was_written() {
         assert_eq!(fs::read(&path).await?, b"text");
         assert_eq!(fs::read_to_string(&path).await?, "text");
         fs::write(&path, [0xff, 0xfe]).await?;
-        assert_eq!(fs::read_to_string(&path).await, Err(Errno::EILSEQ));
-        assert_eq!(fs::read(directory.join("none")).await, Err(Errno::ENOENT));
+        let error = fs::read_to_string(&path).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert_eq!(fs::read(directory.join("none")).await.map_err(Errno::from), Err(Errno::ENOENT));
         Ok(())
     });
 }
@@ -46,7 +48,7 @@ fn inline_and_pool_reads_stop_at_the_end_of_the_file() {
             assert_eq!(file.read_at(length, offset as u64).await?, expected);
         }
         assert_eq!(file.read_at(10, 199_995).await?, bytes[199_995..]);
-        assert_eq!(file.read_at(10, 200_000).await?, []);
+        assert!(file.read_at(10, 200_000).await?.is_empty());
         let mut whole = Vec::new();
         loop {
             let part = file.read_bytes(33_333).await?;
@@ -56,7 +58,7 @@ fn inline_and_pool_reads_stop_at_the_end_of_the_file() {
             whole.extend(part);
         }
         assert_eq!(whole, bytes);
-        assert_eq!(file.write_at("x", 0).await, Err(Errno::EBADF));
+        assert_eq!(file.write_at("x", 0).await.map_err(Errno::from), Err(Errno::EBADF));
         Ok(())
     });
 }
@@ -89,7 +91,7 @@ fn directories_links_and_renames() {
     with_temp_dir(async |directory| {
         let at = |name: &str| directory.join(name);
         fs::create_dir_all(at("a/b")).await?;
-        assert_eq!(fs::create_dir(at("a")).await, Err(Errno::EEXIST));
+        assert_eq!(fs::create_dir(at("a")).await.map_err(Errno::from), Err(Errno::EEXIST));
         fs::write(at("a/file"), "1").await?;
         fs::rename(at("a/file"), at("a/b/moved")).await?;
         fs::hard_link(at("a/b/moved"), at("second")).await?;
@@ -102,9 +104,9 @@ fn directories_links_and_renames() {
         assert_eq!(fs::read(at("copy")).await?, b"1");
         fs::remove_file(at("second")).await?;
         assert!(!fs::exists(at("link")).await?);
-        assert_eq!(fs::remove_dir(at("a")).await, Err(Errno::ENOTEMPTY));
+        assert_eq!(fs::remove_dir(at("a")).await.map_err(Errno::from), Err(Errno::ENOTEMPTY));
         assert!(fs::statfs(&directory).await?.blocks > 0);
-        assert_eq!(fs::statfs("a\0b").await.unwrap_err(), Errno::EINVAL);
+        assert_eq!(fs::statfs("a\0b").await.map_err(Errno::from).unwrap_err(), Errno::EINVAL);
         Ok(())
     });
 }
@@ -123,7 +125,10 @@ fn read_dir_returns_every_entry_once() {
         names.sort_unstable();
         assert!(names.into_iter().eq(0..300));
         assert!(entries.next_entry().await?.is_none());
-        assert_eq!(fs::read_dir(directory.join("0")).await.unwrap_err(), Errno::ENOTDIR);
+        assert_eq!(
+            fs::read_dir(directory.join("0")).await.map_err(Errno::from).unwrap_err(),
+            Errno::ENOTDIR
+        );
         Ok(())
     });
 }
@@ -185,9 +190,9 @@ fn concurrent_reads_return_their_own_data() {
             task.await.unwrap();
         }
         for task in failing {
-            assert_eq!(task.await.unwrap(), Err(Errno::EBADF));
+            assert_eq!(task.await.unwrap().map_err(Errno::from), Err(Errno::EBADF));
         }
-        assert_eq!(file.read_at(10, u64::MAX).await, Err(Errno::EINVAL));
+        assert_eq!(file.read_at(10, u64::MAX).await.map_err(Errno::from), Err(Errno::EINVAL));
         Ok(())
     });
 }
@@ -221,7 +226,8 @@ fn inline_and_pool_metadata_agree() {
             let path = directory.join(name);
             mauve::spawn(async move {
                 let length = fs::metadata(&path).await.map(|metadata| metadata.len());
-                let link = fs::symlink_metadata(&path).await;
+                let length = length.map_err(Errno::from);
+                let link = fs::symlink_metadata(&path).await.map_err(Errno::from);
                 (length, link.map(|metadata| metadata.is_symlink()))
             })
         };

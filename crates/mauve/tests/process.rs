@@ -289,7 +289,7 @@ fn a_process_handle_reports_output_and_exit_to_callbacks() {
         })
         .unwrap();
     assert!(process.pid() > 0);
-    input.write(*b"line\n", |_, written| written.unwrap()).unwrap();
+    input.write_with(*b"line\n", |_, written| written.unwrap()).unwrap();
     output
         .read_start(|state, pipe, read| match read.unwrap() {
             Some(bytes) => state.0.extend_from_slice(bytes),

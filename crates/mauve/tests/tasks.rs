@@ -309,3 +309,32 @@ fn the_current_loop_has_a_state_of_one_type() {
         assert!(Loop::<()>::try_current().is_none());
     });
 }
+
+#[test]
+fn dropping_an_abort_on_drop_handle_drops_the_future() {
+    let lp: Loop = Loop::new().unwrap();
+    let owned = Rc::new(());
+    let pending = |owned: Rc<()>| async move {
+        let _owned = owned;
+        std::future::pending::<()>().await;
+    };
+    lp.block_on(async {
+        let task = mauve::spawn(pending(owned.clone())).abort_on_drop();
+        mauve::yield_now().await;
+        assert_eq!((Rc::strong_count(&owned), task.is_finished()), (2, false));
+        drop(task);
+        assert_eq!(Rc::strong_count(&owned), 1);
+
+        // A task that owns the handle of another ends it when it is aborted itself.
+        let inner = mauve::spawn(pending(owned.clone())).abort_on_drop();
+        let outer = mauve::spawn(inner);
+        mauve::yield_now().await;
+        outer.abort();
+        assert!(outer.await.unwrap_err().is_cancelled());
+        assert_eq!(Rc::strong_count(&owned), 1);
+
+        // A finished task is not affected, and the handle returns its output.
+        assert_eq!(mauve::spawn(async { 7 }).abort_on_drop().await.unwrap(), 7);
+    });
+    lp.close().unwrap();
+}

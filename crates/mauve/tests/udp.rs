@@ -27,7 +27,9 @@ fn send_callbacks_run_in_order_and_never_inside_send() {
     server.unref();
     let client = Udp::new(&lp);
     for number in 0..3 {
-        client.send([1, 2, 3], address, move |all: &mut Vec<u32>, _| all.push(number)).unwrap();
+        client
+            .send_with([1, 2, 3], address, move |all: &mut Vec<u32>, _| all.push(number))
+            .unwrap();
     }
     assert_eq!((client.send_queue().count, client.send_queue().bytes), (3, 9));
     assert_eq!(client.try_send(b"x", address), Err(Errno::EAGAIN));
@@ -43,7 +45,7 @@ fn queued_sends_are_reported_before_the_close_callback() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
     let (_server, address) = bound(&lp);
     let client = Udp::new(&lp);
-    client.send(*b"x", address, |log: &mut Vec<&str>, _| log.push("sent")).unwrap();
+    client.send_with(*b"x", address, |log: &mut Vec<&str>, _| log.push("sent")).unwrap();
     client.close_with(|log| log.push("closed")).unwrap();
     let mut log = Vec::new();
     lp.run_with(&mut log, RunMode::Default).unwrap();

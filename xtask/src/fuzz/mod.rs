@@ -3,10 +3,12 @@
 //! * [`generate`] generates a script from a seed, out of [`verbs`].
 //! * [`run`](mod@run) runs a script on one library, with the interpreter in `xtask/fuzz` (in C).
 //! * [`compare`](mod@compare) runs a script on both libraries and compares the traces.
+//! * [`js`] does the same for scripts under node and under `mauve run`.
 //! * [`minimise`] shrinks a script with a difference; [`report`] prints it.
 
 mod compare;
 mod generate;
+pub mod js;
 mod minimise;
 mod options;
 mod random;

@@ -69,7 +69,7 @@ fn sink(peer: &Tcp) -> Result<()> {
 
 /// A failed write closes the connection here or, if it was queued, in the read callback.
 fn write(peer: &Tcp, bytes: &[u8]) {
-    peer.write(bytes, |(), _| {}).unwrap_or_else(|_| peer.close());
+    peer.write(bytes).unwrap_or_else(|_| peer.close());
 }
 
 fn listen_unix(lp: &Loop) -> Result<()> {
@@ -78,7 +78,7 @@ fn listen_unix(lp: &Loop) -> Result<()> {
     server.listen(BACKLOG, |(), _, connection| {
         let echoed = connection.and_then(|peer| {
             peer.read_start(|(), peer, data| match data {
-                Ok(Some(bytes)) => peer.write(bytes, |(), _| {}).unwrap_or_else(|_| peer.close()),
+                Ok(Some(bytes)) => peer.write(bytes).unwrap_or_else(|_| peer.close()),
                 _ => peer.close(),
             })
         });
@@ -93,7 +93,7 @@ fn echo_datagrams(lp: &Loop) -> Result<()> {
     socket.bind(any_port())?;
     socket.recv_start(|(), socket, datagram| {
         let datagram = datagram.expect("a datagram");
-        socket.send(datagram.bytes, datagram.from, |(), _| {}).expect("sending works");
+        socket.send(datagram.bytes, datagram.from).expect("sending works");
     })?;
     ready(socket.local_addr()?);
     Ok(())

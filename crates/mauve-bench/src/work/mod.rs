@@ -8,7 +8,7 @@ mod queue_work;
 mod timers;
 mod wakeups;
 
-use crate::Sample;
+use crate::{Sample, flood};
 
 /// Workloads that run together.
 type Group = fn() -> mauve::Result<Vec<Sample>>;
@@ -20,6 +20,7 @@ pub const GROUPS: &[(&str, Group)] = &[
     ("work", queue_work::run),
     ("files", files::run),
     ("udp", datagrams::run),
+    ("flood", || flood::tasks::run().map_err(mauve::Errno::from)),
 ];
 
 /// Runs the workloads of the group `name`.

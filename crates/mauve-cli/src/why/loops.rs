@@ -1,9 +1,12 @@
 //! The loops of another process, found through the engine's [`ProbeRoot`].
 
 use std::mem::offset_of;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::time::Duration;
 
 use mauve_core::probe::{LoopProbe, ProbeRoot, VERSION};
+use mauve_core::trace::{RECORDING, REQUESTED};
 use mauve_sys::parker;
 use mauve_sys::process::with_stopped_thread;
 use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
@@ -62,6 +65,43 @@ impl Root {
         let written = memory.write_u64(at, query);
         written.map_err(|error| format!("cannot write to its memory: {error}"))?;
         Ok(query)
+    }
+
+    /// Requests a trace into a directory, see [`mauve_core::trace`].
+    pub fn start_trace(&self, memory: &Memory, directory: &Path) -> Result<(), String> {
+        let trace = self.address + offset_of!(ProbeRoot, trace) as u64;
+        let state = memory.read_u64(trace).map_err(cannot_read)?;
+        if state & (REQUESTED | RECORDING) != 0 {
+            return Err(format!("process {} is being traced already", memory.process));
+        }
+        let cannot_write = |error| format!("cannot write to its memory: {error}");
+        let mut path = directory.as_os_str().as_bytes().to_vec();
+        path.resize(path.len().next_multiple_of(8) + 8, 0);
+        for (word, at) in path.chunks(8).zip(0u64..) {
+            let word = u64::from_ne_bytes(word.try_into().expect("a multiple of eight"));
+            let begin = self.address + offset_of!(ProbeRoot, trace_directory) as u64;
+            memory.write_u64(begin + 8 * at, word).map_err(cannot_write)?;
+        }
+        memory.write_u64(trace, state | REQUESTED).map_err(cannot_write)
+    }
+
+    /// Ends a trace. The process may have exited.
+    pub fn stop_trace(&self, memory: &Memory) {
+        let trace = self.address + offset_of!(ProbeRoot, trace) as u64;
+        if let Ok(state) = memory.read_u64(trace) {
+            let _ = memory.write_u64(trace, state & !(REQUESTED | RECORDING));
+        }
+    }
+
+    /// Whether the process has refused to start a trace.
+    pub fn refused_trace(&self, memory: &Memory) -> bool {
+        let trace = self.address + offset_of!(ProbeRoot, trace) as u64;
+        memory.read_u64(trace).is_ok_and(|state| state & (REQUESTED | RECORDING) == 0)
+    }
+
+    /// Whether the process still exists.
+    pub fn exists(&self, memory: &Memory) -> bool {
+        memory.read_u64(self.address).is_ok()
     }
 
     /// The loops of this process, the oldest first.

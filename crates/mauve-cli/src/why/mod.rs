@@ -14,8 +14,9 @@ mod thread;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use loops::{Loop, Root};
-use memory::Memory;
+use loops::Loop;
+pub use loops::Root;
+pub use memory::Memory;
 
 /// The interval at which the report of a loop is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);

@@ -12,12 +12,12 @@ mod program;
 use std::ffi::OsString;
 use std::fmt;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use library::Library;
 use loader::{Plan, Resolution};
-use program::Program;
+pub use program::Program;
 
 /// Run a program that uses libuv on mauve, without installing anything.
 #[derive(clap::Args)]
@@ -70,11 +70,20 @@ pub fn run(arguments: &Arguments) -> Refusal {
 }
 
 fn prepare(arguments: &Arguments) -> Result<Command, Refusal> {
-    let (name, rest) = arguments.program.split_first().expect("clap requires a program");
+    command(&arguments.program, arguments.library.as_deref(), !arguments.quiet)
+}
+
+/// The command that runs a program and its arguments on mauve. `library` is mauve's `libuv.so.1`.
+pub fn command(
+    program: &[OsString],
+    library: Option<&Path>,
+    reports: bool,
+) -> Result<Command, Refusal> {
+    let (name, rest) = program.split_first().expect("clap requires a program");
     let program = Program::find(name)?;
-    let library = Library::find(arguments.library.as_deref())?;
+    let library = Library::find(library)?;
     let plan = loader::plan(&program, &library)?;
-    if !arguments.quiet {
+    if reports {
         eprintln!("mauve: {}", report(&program, &library, &plan));
     }
     let mut command = Command::new(&program.path);

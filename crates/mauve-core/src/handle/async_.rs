@@ -123,6 +123,7 @@ impl<D: Driver> Engine<D> {
             .insert_with(token, sequence, Async::default(), |index| queue.generation_at(index));
         self.table.asyncs[id.index()].head.activate(&mut self.active);
         self.wakeups.queue.open(id);
+        self.trace_open(id, token);
         id
     }
 

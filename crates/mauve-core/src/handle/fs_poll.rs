@@ -74,7 +74,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_fs_poll_init")]
     pub fn open_fs_poll(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
-        self.table.fs_polls.insert(token, sequence, FsPoll::default())
+        let id = self.table.fs_polls.insert(token, sequence, FsPoll::default());
+        self.trace_open(id, token);
+        id
     }
 
     /// Borrows a file system poll handle.

@@ -163,19 +163,25 @@ impl<D: Driver> Engine<D> {
     /// Makes an idle handle.
     #[doc(alias = "uv_idle_init")]
     pub fn open_idle(&mut self, token: Token) -> HandleId {
-        open(self.table.next_sequence(), &mut self.table.idles, token)
+        let id = open(self.table.next_sequence(), &mut self.table.idles, token);
+        self.trace_open(id, token);
+        id
     }
 
     /// Makes a prepare handle.
     #[doc(alias = "uv_prepare_init")]
     pub fn open_prepare(&mut self, token: Token) -> HandleId {
-        open(self.table.next_sequence(), &mut self.table.prepares, token)
+        let id = open(self.table.next_sequence(), &mut self.table.prepares, token);
+        self.trace_open(id, token);
+        id
     }
 
     /// Makes a check handle.
     #[doc(alias = "uv_check_init")]
     pub fn open_check(&mut self, token: Token) -> HandleId {
-        open(self.table.next_sequence(), &mut self.table.checks, token)
+        let id = open(self.table.next_sequence(), &mut self.table.checks, token);
+        self.trace_open(id, token);
+        id
     }
 
     /// Borrows an idle, prepare or check handle.

@@ -94,10 +94,15 @@ impl<D: Driver> Engine<D> {
         }
         let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
+        let (token, is_internal) = (head.token, head.is_internal());
         let waits = id.kind() == HandleKind::FsPoll
             && self.fs_poll(id).is_some_and(|mut poll| poll.has_timers());
         if !waits {
             self.closing.queue.push(id);
+        }
+        // The timer of a file system poll has no close completion.
+        if !is_internal {
+            self.trace_closing(token);
         }
         true
     }

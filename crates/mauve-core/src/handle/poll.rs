@@ -34,11 +34,10 @@ impl<D: Driver> Engine<D> {
         }
         self.driver.probe(fd)?;
         let sequence = self.table.next_sequence();
-        Ok(self.table.polls.insert(
-            token,
-            sequence,
-            Poll { source: Source::new(fd), started_in: 0 },
-        ))
+        let body = Poll { source: Source::new(fd), started_in: 0 };
+        let id = self.table.polls.insert(token, sequence, body);
+        self.trace_open(id, token);
+        Ok(id)
     }
 
     /// Borrows a poll handle.

@@ -102,7 +102,9 @@ impl<D: Driver> Engine<D> {
     pub fn open_process(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
         let body = Process { pid: 0, wait: Wait::None, source: Source::new(-1) };
-        self.table.processes.insert(token, sequence, body)
+        let id = self.table.processes.insert(token, sequence, body);
+        self.trace_open(id, token);
+        id
     }
 
     /// Borrows a process handle.

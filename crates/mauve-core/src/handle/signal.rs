@@ -156,7 +156,9 @@ impl<D: Driver> Engine<D> {
     pub fn open_signal(&mut self, token: Token) -> Result<HandleId> {
         self.signal_pipe()?;
         let sequence = self.table.next_sequence();
-        Ok(self.table.signals.insert(token, sequence, Signal::default()))
+        let id = self.table.signals.insert(token, sequence, Signal::default());
+        self.trace_open(id, token);
+        Ok(id)
     }
 
     /// Borrows a signal handle.

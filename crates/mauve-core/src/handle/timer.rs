@@ -245,6 +245,7 @@ impl<D: Driver> Engine<D> {
         let sequence = self.table.next_sequence();
         let id = self.table.timers.insert(token, sequence, Timer::default());
         self.timers.repeats.set(id.index(), 0);
+        self.trace_open(id, token);
         id
     }
 
@@ -346,6 +347,14 @@ impl<D: Driver> Engine<D> {
             return Some(token);
         }
         None
+    }
+
+    /// When the timer that [`next_due_timer`](Self::next_due_timer) will report was due.
+    pub(crate) fn peek_due(&self) -> Option<u64> {
+        let due = &self.timers.due;
+        let mut entries =
+            due.indices.get(due.next..)?.iter().map(|index| &self.table.timers[*index]);
+        entries.find(|entry| entry.body.state() == State::Ready).map(|entry| entry.body.due)
     }
 
     /// Starts the due timers of an abandoned run again.

@@ -39,6 +39,32 @@ pub enum Phase {
     Close,
 }
 
+impl Phase {
+    /// All phases, in the order of their numbers.
+    pub const ALL: [Self; 7] = [
+        Self::Timers,
+        Self::Pending,
+        Self::Idle,
+        Self::Prepare,
+        Self::Poll,
+        Self::Check,
+        Self::Close,
+    ];
+
+    /// The name for users.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Timers => "timers",
+            Self::Pending => "pending",
+            Self::Idle => "idle",
+            Self::Prepare => "prepare",
+            Self::Poll => "poll",
+            Self::Check => "check",
+            Self::Close => "close",
+        }
+    }
+}
+
 impl<D: Driver> Engine<D> {
     /// Whether the event of a stream or datagram socket is being handled.
     #[inline]

@@ -16,6 +16,7 @@ use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
+use crate::trace;
 
 /// How often the driver is polled again after a full batch of events. The bound keeps many ready
 /// descriptors from starving the other phases.
@@ -151,7 +152,7 @@ impl<D: Driver> Engine<D> {
     fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
         let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // Events that are ready already do not count as waited for.
-        let mut polls_first = self.metrics.measures_idle_time && timeout != Some(0);
+        let mut polls_first = self.metrics.polls_first && timeout != Some(0);
         loop {
             self.wait(if polls_first { Some(0) } else { timeout })?;
             if timeout == Some(0) {
@@ -185,8 +186,9 @@ impl<D: Driver> Engine<D> {
         if timeout != Some(0) {
             self.probe.shared.begin_wait();
         }
+        self.trace_wait_begin(timeout);
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.polls_first;
         let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
             self.wait_for_deadline()
         } else {
@@ -213,8 +215,9 @@ impl<D: Driver> Engine<D> {
     /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless
     /// there are more.
     fn poll_now(&mut self) -> Result<()> {
+        self.trace_wait_begin(Some(0));
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = self.metrics.measures_idle_time;
+        self.poll.current.batch_was_ready = self.metrics.polls_first;
         let result = self.driver.poll(&mut self.poll.current.events);
         self.end_wait();
         result
@@ -223,6 +226,7 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     fn end_wait(&mut self) {
         self.update_time();
+        self.trace_wait_end(self.poll.current.events.len());
         self.probe.shared.end_wait(self.clock.now);
         // `mauve why` ends a wait without an event.
         self.report_if_queried();
@@ -437,6 +441,9 @@ impl<D: Driver> Engine<D> {
     fn settle_watches(&mut self) {
         let changed = self.watches.take_changed();
         for id in &changed {
+            if trace::is_on() {
+                self.trace_descriptor(*id);
+            }
             let Some(source) = self.table.source(*id) else { continue };
             if let Err(error) = io::settle(*id, source, &mut self.driver) {
                 self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));

@@ -46,6 +46,7 @@ use mauve_sys::fork::{self, PerProcess};
 
 use crate::id::RequestId;
 use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
+use crate::trace::{self, Event};
 
 mod inline;
 mod outbox;
@@ -423,6 +424,7 @@ fn run_jobs(shared: &Shared) {
         if !state.waking {
             state.outboxes.take_unnotified(&mut notifiers);
         }
+        let traced = trace::is_on().then(|| state.outboxes.loop_number(outbox));
         drop(state);
         if let Some(waiter) = waiter {
             waiter.notify_one();
@@ -430,7 +432,10 @@ fn run_jobs(shared: &Shared) {
         if !notifiers.is_empty() {
             notify(&mut notifiers);
         }
-        let carried = run(task);
+        let carried = match traced {
+            None => run(task),
+            Some(lp) => run_traced(task, request, lp),
+        };
         (last, has_waited) = (outbox, false);
         state = lock(&shared.state);
         state.end_job(lane);
@@ -475,6 +480,14 @@ fn run(task: Task) -> Option<Box<dyn Work>> {
         }
     }
     None
+}
+
+#[cold]
+fn run_traced(task: Task, request: RequestId, lp: u16) -> Option<Box<dyn Work>> {
+    trace::record(lp, Event::JobBegin(request));
+    let carried = run(task);
+    trace::record(lp, Event::JobEnd(request));
+    carried
 }
 
 #[cfg(all(test, loom))]

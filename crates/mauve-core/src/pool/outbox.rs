@@ -34,6 +34,11 @@ pub(crate) struct LoopNotifier {
 }
 
 impl LoopNotifier {
+    /// The number of the loop in traces.
+    pub fn loop_number(&self) -> u16 {
+        self.wakeups.loop_number()
+    }
+
     pub(super) fn notify(&self) {
         // Fails if the handle is closed. It is closed with the loop, which then has no requests.
         let _ = self.wakeups.send(self.handle);
@@ -201,6 +206,11 @@ impl Outboxes {
     #[inline]
     pub fn list(&mut self, index: u32) -> &mut FinishedList {
         &mut self.lists[index as usize]
+    }
+
+    /// The number of the loop in traces.
+    pub fn loop_number(&self, index: u32) -> u16 {
+        self.lists[index as usize].notifier.loop_number()
     }
 
     /// Takes the loop's first queued read, which belongs to its first read job in the queue.

@@ -60,7 +60,7 @@ impl<D: Driver> Engine<D> {
     pub fn submit_read(&mut self, token: Token, mut read: FileRead) -> RequestId {
         self.enter_process();
         let may_wait = read.is_batchable() && self.is_running();
-        let request = self.works.reserve();
+        let request = self.reserve_work();
         read.tag = request.to_bits();
         let ticket = self.pool.outbox.queue_read(read, request);
         let stage = Stage::Read(ticket);

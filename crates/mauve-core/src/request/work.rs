@@ -7,6 +7,7 @@ use crate::Engine;
 use crate::id::{RequestId, Token};
 use crate::pool::{self, EarlyFinished, Finished, Lane, Outbox, PoolPort, Task, Ticket};
 use crate::slots::Slots;
+use crate::trace::{self, Event};
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -148,7 +149,7 @@ impl<D: Driver> Engine<D> {
         if self.pool.reads.queued {
             self.start_reads();
         }
-        let id = self.works.reserve();
+        let id = self.reserve_work();
         match self.pool.outbox.submit(lane, task, id) {
             Ok(ticket) => {
                 let stage = Stage::Submitted(ticket);
@@ -194,13 +195,23 @@ impl<D: Driver> Engine<D> {
             self.pool.outbox.end_inline();
             return Ok(self.finish_work(token));
         }
-        let id = self.works.reserve();
+        let id = self.reserve_work();
         if let Err(error) = self.pool.outbox.submit_started(ticket, task, id) {
             self.works.release(id);
             return Err(error);
         }
         self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Started });
         Ok(id)
+    }
+
+    /// The id of a new request.
+    #[inline]
+    pub(super) fn reserve_work(&mut self) -> RequestId {
+        let id = self.works.reserve();
+        if trace::is_on() {
+            trace::record(self.tracer.number, Event::Submit(id));
+        }
+        id
     }
 
     /// Starts an inline operation, if a thread would start it at once.
@@ -223,7 +234,7 @@ impl<D: Driver> Engine<D> {
     /// Creates a request that is done already, and reports it.
     #[inline]
     fn finish_work(&mut self, token: Token) -> RequestId {
-        let id = self.works.reserve();
+        let id = self.reserve_work();
         self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Done });
         self.report_early(Finished { request: id, result: Ok(()) });
         id
@@ -290,6 +301,9 @@ impl<D: Driver> Engine<D> {
     #[inline(always)] // See `handle_events`.
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;
+        if trace::is_on() {
+            trace::record(self.tracer.number, Event::Completed(id));
+        }
         self.active.requests -= 1;
         if let Some((of, _)) = self.pool.carried.last()
             && *of == id

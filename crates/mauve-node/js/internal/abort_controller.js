@@ -8,6 +8,8 @@ const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kConstruct = Symbol('construct');
 const kAbort = Symbol('abort');
+const kAborted = Symbol('aborted');
+const kReason = Symbol('reason');
 const kAddSource = Symbol('addSource');
 
 function abortReason() {
@@ -22,8 +24,9 @@ function inspectAs(self, name, values, depth, options, inspect) {
 }
 
 class AbortSignal extends EventTarget {
-  #aborted = false;
-  #reason = undefined;
+  // Not private, because a proxy of a signal has them, too.
+  [kAborted] = false;
+  [kReason] = undefined;
   // Signals of AbortSignal.any() that abort with this one.
   #dependentSignals = new Set();
 
@@ -33,24 +36,24 @@ class AbortSignal extends EventTarget {
   }
 
   static #check(signal) {
-    if (signal === null || typeof signal !== 'object' || !(#aborted in signal)) {
+    if (signal === null || typeof signal !== 'object' || !(kAborted in signal)) {
       throw new codes.ERR_INVALID_THIS('AbortSignal');
     }
   }
 
   get aborted() {
     AbortSignal.#check(this);
-    return this.#aborted;
+    return this[kAborted];
   }
 
   get reason() {
     AbortSignal.#check(this);
-    return this.#reason;
+    return this[kReason];
   }
 
   throwIfAborted() {
     AbortSignal.#check(this);
-    if (this.#aborted) throw this.#reason;
+    if (this[kAborted]) throw this[kReason];
   }
 
   [customInspectSymbol](depth, options, inspect) {
@@ -58,9 +61,9 @@ class AbortSignal extends EventTarget {
   }
 
   [kAbort](reason) {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason;
+    if (this[kAborted]) return;
+    this[kAborted] = true;
+    this[kReason] = reason;
     this.dispatchEvent(new Event('abort', { [kTrusted]: true }));
     for (const dependent of this.#dependentSignals) dependent[kAbort](reason);
   }
@@ -76,8 +79,8 @@ class AbortSignal extends EventTarget {
 
   static abort(reason = abortReason()) {
     const signal = new AbortSignal(kConstruct);
-    signal.#aborted = true;
-    signal.#reason = reason;
+    signal[kAborted] = true;
+    signal[kReason] = reason;
     return signal;
   }
 
@@ -105,8 +108,8 @@ class AbortSignal extends EventTarget {
     const result = new AbortSignal(kConstruct);
     const aborted = list.find((signal) => signal.aborted);
     if (aborted !== undefined) {
-      result.#aborted = true;
-      result.#reason = aborted.reason;
+      result[kAborted] = true;
+      result[kReason] = aborted.reason;
       return result;
     }
     for (const signal of list) result[kAddSource](signal);

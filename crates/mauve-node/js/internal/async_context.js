@@ -1,204 +1,368 @@
-// The asynchronous context: the stores of AsyncLocalStorage, and how they propagate through promises,
-// ticks and timers.
+// The asynchronous context: which operation the current callback belongs to, the stores of
+// AsyncLocalStorage, and the events of async_hooks.
 //
-// A context is an immutable map from storage to store. Callbacks are bound to the context in which they
-// are passed. `await` is harder, because the engine resumes a function without calling any hook of ours:
+// A record describes an operation: its id, the id of the operation that started it, its resource, and the
+// stores that were current at its start. Timers, ticks and requests get theirs where they start.
 //
-// - For a promise whose constructor is not the engine's own Promise, `await` treats it as a thenable and
-//   reads `then` synchronously, in the context of the `await`. Promises therefore have a wrapper as their
-//   constructor, and their `then` resumes the function between two jobs: one that sets the context, one
-//   that resets it.
-// - For any other value, `await` creates a promise. The promise hook reports its creation and its
-//   resolution. A job that is queued at the resolution runs directly before the function resumes, and sets
-//   the context in which the promise was created.
-//
-// This is installed when the first AsyncLocalStorage is created. From then on an `await` of a promise takes
-// two more jobs of the microtask queue.
+// Promises get theirs in the promise hook of the engine. That hook reports no reactions, so each reaction is
+// preceded by a job of ours, which enters the record. The job is added when the engine reads `constructor`
+// of the promise, which `then` and `await` do right before they add the reaction. An `await` of any other
+// value creates a promise, and our job is queued when that promise is resolved.
 
 const native = binding('promise_hooks');
+const timers = binding('timers');
+const state = require('internal/async_state');
 
-let current;
-let installed = false;
-let originalNextTick;
+const top = { id: 1, trigger: 0, resource: {}, stores: undefined };
+let current = top;
+let lastId = 1;
 
-const OriginalPromise = Promise;
-const originalThen = Promise.prototype.then;
-const resolvedPromise = Promise.resolve();
+// The enabled hooks. The array is replaced, not changed.
+let hooks = [];
 
-function runWith(context, fn, receiver, args) {
-  const previous = current;
-  current = context;
+function emit(event, ...args) {
+  for (const hook of hooks) {
+    if (hook[event] === undefined) continue;
+    try {
+      hook[event](...args);
+    } catch (error) {
+      binding('stdio').writeText(2, `${error?.stack ?? error}\n`);
+      process.exit(1);
+    }
+  }
+}
+
+function create(type, resource, trigger = current.id) {
+  settleRead();
+  const record = { id: ++lastId, trigger, resource, stores: current.stores };
+  emit('init', record.id, type, trigger, resource);
+  return record;
+}
+
+let destroyed = [];
+
+// Emits 'destroy' in the check phase, which is not delayed by this and does not delay the exit.
+function destroy(record) {
+  if (record === undefined || record.isDestroyed || hooks.length === 0) return;
+  record.isDestroyed = true;
+  destroyed.push(record.id);
+  if (destroyed.length > 1) return;
+  const key = timers.setImmediate({}, () => {
+    const ids = destroyed;
+    destroyed = [];
+    for (const id of ids) emit('destroy', id);
+  });
+  timers.setImmediateRef(key, false);
+}
+
+let collected;
+
+function destroyWhenCollected(resource, { id }) {
+  if (!hooks.some((hook) => hook.destroy !== undefined)) return undefined;
+  collected ??= new FinalizationRegistry(destroy);
+  const token = { id, isDestroyed: false };
+  collected.register(resource, token);
+  return token;
+}
+
+// What a callback that threw has entered. It is left after the listeners of 'uncaughtException' have run.
+let thrown;
+
+function unwind() {
+  if (thrown === undefined) return;
+  const { record, outer } = thrown;
+  thrown = undefined;
+  emit('after', record.id);
+  current = outer;
+}
+
+// Runs a callback of the loop.
+function run(record, fn, receiver, args) {
+  unwind();
+  settleRead();
+  const outer = current;
+  current = record;
+  emit('before', record.id);
+  let result;
+  try {
+    result = Reflect.apply(fn, receiver, args);
+  } catch (error) {
+    thrown = { record, outer };
+    throw error;
+  }
+  settleRead();
+  emit('after', record.id);
+  current = outer;
+  return result;
+}
+
+// Runs a function that the script calls.
+function runScope(record, fn, receiver, args) {
+  settleRead();
+  const outer = current;
+  current = record;
+  emit('before', record.id);
   try {
     return Reflect.apply(fn, receiver, args);
   } finally {
-    current = previous;
+    settleRead();
+    emit('after', record.id);
+    current = outer;
   }
 }
 
-// Binds a function to the current context.
-function bind(fn) {
-  if (!installed || typeof fn !== 'function') return fn;
-  const context = current;
-  return function bound(...args) {
-    return runWith(context, fn, this, args);
-  };
-}
-
-// Whether this is a resolving function of the engine: an anonymous native function.
-function isResolver(fn) {
-  return fn.name === '' && fn.length === 1 && Function.prototype.toString.call(fn).includes('[native code]');
-}
-
-let queueing = false;
-
-// Queues a job that changes the context. Its promise is ignored by the promise hook.
-function queueJob(job) {
-  queueing = true;
-  originalThen.call(resolvedPromise, job);
-  queueing = false;
-}
-
-// Wraps a resolving function so that the resumed code runs in `context`.
-function resumeIn(context, resolver) {
-  return (value) => {
-    let previous;
-    queueJob(() => {
-      previous = current;
-      current = context;
-    });
-    resolver(value);
-    queueJob(() => {
-      current = previous;
-    });
-  };
-}
-
-function inContext(context, fn) {
-  if (typeof fn !== 'function') return fn;
-  if (isResolver(fn)) return resumeIn(context, fn);
-  return (value) => runWith(context, fn, undefined, [value]);
-}
-
-function thenInContext(context) {
-  return function then(onFulfilled, onRejected) {
-    return Reflect.apply(originalThen, this, [inContext(context, onFulfilled), inContext(context, onRejected)]);
-  };
-}
-
-function createPromiseWrapper() {
-  function PromiseWrapper(executor) {
-    if (new.target === undefined) throw new TypeError("Promise constructor cannot be invoked without 'new'");
-    return Reflect.construct(OriginalPromise, [executor], new.target === PromiseWrapper ? OriginalPromise : new.target);
+function runWith(stores, fn, receiver, args) {
+  settleRead();
+  const record = current;
+  const outer = record.stores;
+  record.stores = stores;
+  try {
+    return Reflect.apply(fn, receiver, args);
+  } finally {
+    settleRead();
+    record.stores = outer;
   }
-  Object.setPrototypeOf(PromiseWrapper, OriginalPromise);
-  Object.defineProperty(PromiseWrapper, 'name', { value: 'Promise' });
-  Object.defineProperty(PromiseWrapper, 'prototype', { value: OriginalPromise.prototype, writable: false });
-  Object.defineProperty(PromiseWrapper, Symbol.species, {
-    get() {
-      return this === PromiseWrapper ? OriginalPromise : this;
-    },
-    configurable: true,
-  });
-  return PromiseWrapper;
 }
 
-let resetQueued = false;
-
-// The contexts in which promises without a parent were created. An `await` may depend on them.
-const contexts = new WeakMap();
-
-function onPromiseEvent(promise, event) {
-  if (queueing) return;
-  if (event === 'init') contexts.set(promise, current);
-  if (!contexts.has(promise)) return;
-  const context = contexts.get(promise);
-  if (event === 'before') current = context;
-  else if (event === 'after') current = undefined;
-  else if (event === 'resolve') restoreBeforeReactions(promise, context);
-}
-
-// Queues a job that sets the context before the reactions of a promise run.
-function restoreBeforeReactions(promise, context) {
-  contexts.delete(promise);
-  queueJob(() => {
-    current = context;
-    // Resets the context before the next callback of the loop.
-    if (context === undefined || resetQueued) return;
-    resetQueued = true;
-    Reflect.apply(originalNextTick, process, [() => {
-      resetQueued = false;
-      current = undefined;
-    }]);
-  });
-}
-
-// Replaces a method by one that binds its callback.
-function bindFirstArgument(object, name) {
-  const original = object[name];
-  const wrapper = function (callback, ...rest) {
-    return Reflect.apply(original, this, [bind(callback), ...rest]);
+// The callback of an operation that completes once.
+function wrapOnce(type, callback, resource = {}) {
+  const record = create(type, resource);
+  return function wrapped(...args) {
+    destroy(record);
+    return run(record, callback, this, args);
   };
-  Object.defineProperties(wrapper, Object.getOwnPropertyDescriptors(original));
-  Object.defineProperty(object, name, { ...Object.getOwnPropertyDescriptor(object, name), value: wrapper });
 }
 
-// Bindings without callbacks, or whose callbacks are bound elsewhere.
-const WITHOUT_CALLBACKS = new Set([
-  'buffer', 'errno', 'host', 'modules', 'perf', 'process', 'promise_hooks', 'signals', 'stdio', 'timers', 'url', 'util',
-]);
+// Promises.
 
-// Replaces the functions of a binding by ones that bind their callbacks, so that a completion runs in the
-// context of its request.
-function bindCallbacks(name, object) {
-  if (WITHOUT_CALLBACKS.has(name)) return;
+const { then } = Promise.prototype;
+const resolved = Promise.resolve();
+const records = new WeakMap();
+
+// Whether promises are created here, which the hook ignores.
+let isInternal = false;
+
+function react(promise, reaction) {
+  isInternal = true;
+  Reflect.apply(then, promise, [reaction, reaction]);
+  isInternal = false;
+}
+
+// The promise job that runs: its record, whether it gets events, and the record before it.
+let job;
+let isJobNext = false;
+
+function beginJob(record, hasEvents, resource = undefined) {
+  const outer = job === undefined ? current : job.outer;
+  endJob();
+  job = { record, hasEvents, outer, resource };
+  isJobNext = true;
+  current = record;
+  if (hasEvents) emit('before', record.id);
+}
+
+function endJob() {
+  if (job === undefined) return;
+  settleRead();
+  if (job.hasEvents) emit('after', job.record.id);
+  current = job.outer;
+  job = undefined;
+}
+
+// The host calls this after each promise job.
+function afterJob() {
+  if (isJobNext) isJobNext = false;
+  else endJob();
+}
+
+// The last read of `constructor` of a promise. If no promise was created by it, it was that of an `await`.
+let read;
+
+function settleRead() {
+  if (read === undefined) return;
+  const { promise, stores, at } = read;
+  const trigger = records.get(promise)?.id ?? at.id;
+  const record = { id: ++lastId, trigger, resource: {}, stores };
+  read.record = record;
+  read = undefined;
+  emit('init', record.id, 'PROMISE', trigger, record.resource);
+}
+
+function readConstructor() {
+  if (isInternal || this === Promise.prototype || !require('internal/util/types').isPromise(this)) return Promise;
+  settleRead();
+  const entry = { promise: this, record: undefined, stores: current.stores, at: current };
+  markReacted(this);
+  react(this, () => {
+    if (read === entry) settleRead();
+    beginJob(entry.record, true, entry.resource);
+  });
+  read = entry;
+  return Promise;
+}
+
+function markReacted(promise) {
+  const record = records.get(promise);
+  if (record !== undefined) record.hasReaction = true;
+}
+
+// Events of the promise hook.
+const [INIT, RESOLVE, BEFORE] = [0, 1, 2];
+
+function onPromiseEvent(event, promise, parent) {
+  if (isInternal) return;
+  if (event === INIT) onInit(promise, parent);
+  const record = records.get(promise);
+  if (event === RESOLVE && record !== undefined) onResolve(record);
+  else if (event === BEFORE && record !== undefined) beginThenable(record);
+}
+
+function onInit(promise, parent) {
+  const entry = read;
+  if (entry !== undefined && entry.promise === parent) read = undefined;
+  const record = create('PROMISE', promise, parent && records.get(parent)?.id);
+  // The table would keep a promise alive that its own record refers to.
+  record.resource = undefined;
+  records.set(promise, record);
+  destroyWhenCollected(promise, record);
+  if (parent === undefined) return;
+  record.hasReaction = true;
+  if (entry?.promise === parent) Object.assign(entry, { record, resource: promise });
+  // For a subclass, `then` would call its constructor. Its reactions run in the record of the first.
+  else if (records.has(parent)) records.get(parent).reaction ??= record;
+}
+
+function onResolve(record) {
+  settleRead();
+  emit('promiseResolve', record.id);
+  const { reaction, hasReaction } = record;
+  if (reaction !== undefined) react(resolved, () => beginJob(reaction, true));
+  else if (!hasReaction) react(resolved, () => beginJob(record, false));
+}
+
+// A job that calls `then` of a thenable.
+function beginThenable(record) {
+  beginJob(record, false);
+  isJobNext = false;
+}
+
+// Bindings.
+
+// The records of handles, by binding and number. A callback of a handle gets a copy, so that a store that it
+// enters is not that of the next callback.
+const handles = new Map();
+
+const kinds = {
+  tcp: { create: 'TCPWRAP', connect: 'TCPCONNECTWRAP', listen: 'TCPSERVERWRAP' },
+  pipe: { create: 'PIPEWRAP', connect: 'PIPECONNECTWRAP', listen: 'PIPESERVERWRAP' },
+  udp: { create: 'UDPWRAP', send: 'UDPSENDWRAP' },
+  dns: { lookup: 'GETADDRINFOREQWRAP', lookupService: 'GETNAMEINFOREQWRAP' },
+  fs: { watch: 'FSEVENTWRAP', watchFile: 'STATWATCHER' },
+  spawn: { spawn: 'PROCESSWRAP' },
+  signals: { watch: 'SIGNALWRAP' },
+  stream: {
+    write: 'WRITEWRAP', writeText: 'WRITEWRAP', writeAll: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP',
+  },
+  stdio_streams: { write: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP' },
+};
+// Functions whose callback belongs to a handle and is called repeatedly.
+const REPEATED = new Set(['listen', 'readStart', 'recvStart', 'spawn', 'watch', 'watchFile']);
+
+function wrapRepeated(record, callback) {
+  return function wrapped(...args) {
+    return run({ ...record }, callback, this, args);
+  };
+}
+
+function trackBinding(name, object) {
+  if (kinds[name] === undefined) return;
+  const table = name === 'udp' ? 'udp' : 'stream';
   for (const key of Object.keys(object)) {
     const original = object[key];
     if (typeof original !== 'function') continue;
-    object[key] = (...args) => original(...args.map(bind));
+    const type = kinds[name][key] ?? (name === 'fs' ? 'FSREQCALLBACK' : undefined);
+    if (key === 'create') {
+      object[key] = () => {
+        const id = original();
+        handles.set(`${table} ${id}`, create(type, { id }));
+        return id;
+      };
+    } else {
+      object[key] = (...args) => {
+        const at = args.findLastIndex((arg) => typeof arg === 'function');
+        const handle = handles.get(`${table} ${args[0]}`);
+        if (key === 'close' && handle !== undefined) {
+          handles.delete(`${table} ${args[0]}`);
+          destroy(handle);
+        }
+        if (at < 0) return original(...args);
+        if (key === 'listen') args[at] = acceptIn(handle ?? create(type, {}), args[at], table, kinds[name].create);
+        else if (REPEATED.has(key)) args[at] = wrapRepeated(handle ?? create(type ?? 'TTYWRAP', {}), args[at]);
+        else if (type === undefined) args[at] = wrapRepeated(handle ?? current, args[at]);
+        else args[at] = wrapOnce(type, args[at]);
+        return original(...args);
+      };
+    }
   }
 }
 
-function install() {
-  if (installed) return;
-  installed = true;
-  Object.defineProperty(OriginalPromise.prototype, 'then', {
-    get: () => thenInContext(current),
+// A connection is a handle of its own.
+function acceptIn(server, callback, table, type) {
+  return wrapRepeated(server, (errno, id) => {
+    if (errno === 0) handles.set(`${table} ${id}`, create(type, { id }));
+    callback(errno, id);
+  });
+}
+
+// Starts tracking, except for promises, whose jobs become slower.
+function track() {
+  if (state.tracker !== undefined) return;
+  state.tracker = module.exports;
+  binding.visit(trackBinding);
+}
+
+let tracksPromises = false;
+
+function trackPromises() {
+  track();
+  if (tracksPromises) return;
+  tracksPromises = true;
+  Object.defineProperty(Promise.prototype, 'constructor', {
+    get: readConstructor,
     set(value) {
-      Object.defineProperty(this, 'then', { value, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(this, 'constructor', { value, writable: true, enumerable: true, configurable: true });
     },
-    enumerable: false,
     configurable: true,
   });
-  const PromiseWrapper = createPromiseWrapper();
-  Object.defineProperty(OriginalPromise.prototype, 'constructor', { value: PromiseWrapper });
-  Object.defineProperty(globalThis, 'Promise', { value: PromiseWrapper });
-  const timers = require('timers');
-  for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
-    bindFirstArgument(timers, name);
-    const value = timers[name];
-    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: true, configurable: true });
-  }
-  bindFirstArgument(globalThis, 'queueMicrotask');
-  originalNextTick = process.nextTick;
-  bindFirstArgument(process, 'nextTick');
-  native.setPromiseHook(onPromiseEvent);
-  binding.visit(bindCallbacks);
-}
-
-// Changes the context for the rest of the current callback. Later callbacks are bound when they are passed,
-// so the context is reset in the next tick.
-function enter(context) {
-  const previous = current;
-  current = context;
-  Reflect.apply(originalNextTick, process, [() => {
-    if (current === context) current = previous;
-  }]);
+  native.setPromiseHook(onPromiseEvent, afterJob);
 }
 
 module.exports = {
-  bind,
-  enter,
-  get: () => current,
-  install,
+  create,
+  destroy,
+  destroyWhenCollected,
+  run,
+  runScope,
   runWith,
+  track,
+  trackPromises,
+  unwind,
+  wrapOnce,
+  getCurrent() {
+    settleRead();
+    return current;
+  },
+  getResource: () => current.resource ?? job?.resource ?? {},
+  // Runs the job of queueMicrotask.
+  queueMicrotask(fn, callback) {
+    const record = create('Microtask', { callback });
+    react(resolved, () => beginJob(record, true));
+    react(resolved, fn);
+    destroy(record);
+  },
+  setHooks(list) {
+    hooks = list;
+    if (list.length > 0) trackPromises();
+  },
+  getHooks: () => hooks,
 };

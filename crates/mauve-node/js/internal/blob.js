@@ -1,6 +1,6 @@
 // Blob and File: immutable bytes with a type. The bytes are held in memory.
 
-const { codes } = require('internal/errors');
+const { codes, refuse } = require('internal/errors');
 const types = require('internal/util/types');
 const { validateObject } = require('internal/validators');
 
@@ -61,17 +61,6 @@ class Blob {
     return require('internal/buffer/encodings').utf8.toText(this.#bytes, 0, this.#bytes.length);
   }
 
-  stream() {
-    const bytes = this.#bytes;
-    const { ReadableStream } = require('stream/web');
-    return new ReadableStream({
-      start(controller) {
-        if (bytes.length > 0) controller.enqueue(bytes.slice());
-        controller.close();
-      },
-    });
-  }
-
   _bytes() {
     return this.#bytes;
   }
@@ -82,6 +71,7 @@ class Blob {
     return `Blob ${inspect({ size: this.size, type: this.type }, shown)}`;
   }
 }
+refuse(Blob.prototype, 'Blob', ['stream']);
 for (const key of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer']) {
   Object.defineProperty(Blob.prototype, key, { enumerable: true });
 }
@@ -96,7 +86,8 @@ class File extends Blob {
     if (arguments.length < 2) throw new codes.ERR_MISSING_ARGS('fileBits', 'fileName');
     super(bits, options);
     this.#name = `${name}`.toWellFormed();
-    this.#lastModified = options?.lastModified === undefined ? Date.now() : Math.trunc(+options.lastModified) || 0;
+    const modified = options?.lastModified;
+    this.#lastModified = modified === undefined ? Date.now() : Math.trunc(+modified) || 0;
   }
 
   get name() { return this.#name; }
@@ -109,6 +100,7 @@ class File extends Blob {
     return `File ${inspect({ size, type, name, lastModified }, shown)}`;
   }
 }
+for (const key of ['name', 'lastModified']) Object.defineProperty(File.prototype, key, { enumerable: true });
 Object.defineProperty(File.prototype, Symbol.toStringTag, { value: 'File', configurable: true });
 
 // Blobs by their object URLs (URL.createObjectURL).

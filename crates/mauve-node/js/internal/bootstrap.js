@@ -18,8 +18,9 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
     start,
     uncaughtException: fatal.uncaughtException,
     rejections: rejections.processRejections,
-    beforeExit,
+    beforeExit: () => process.emit('beforeExit', process.exitCode || 0),
     exit,
+    exitCode,
     resolveImport: (base, name) => require('internal/modules/esm').resolveImport(base, name),
     loadImport: (name, type) => require('internal/modules/esm').loadImport(name, type),
   });
@@ -37,14 +38,12 @@ function start() {
   }
 }
 
-function beforeExit() {
-  process.emit('beforeExit', process.exitCode || 0);
-}
-
-// Emits 'exit' and returns the exit code.
 function exit() {
   process._exiting = true;
   process.emit('exit', process.exitCode || 0);
+}
+
+function exitCode() {
   // A top-level await that never settled.
   if (host.isUnsettled() && process.exitCode === undefined) return 13;
   return process.exitCode || 0;
@@ -55,6 +54,7 @@ function installGlobals() {
   Object.defineProperty(globalThis, Symbol.toStringTag,
     { value: 'global', writable: false, enumerable: false, configurable: true });
   define('process', process);
+  defineLazy('__forAwait', 'internal/for_await', (exports) => exports, false);
   const timers = require('timers');
   for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout',
     'setInterval', 'setTimeout']) {

@@ -109,8 +109,6 @@ const table = {
     this.reason = reason;
     return 'Promise was rejected with falsy value';
   }],
-  ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: ['TypeError', (what) =>
-    `The feature ${what} is unavailable on the current platform, which is being used to run Node.js`],
   ERR_FS_CP_DIR_TO_NON_DIR: ['Error', 'Cannot overwrite non-directory with directory'],
   ERR_FS_CP_EEXIST: ['Error', 'Target already exists'],
   ERR_FS_CP_EINVAL: ['Error', 'Invalid src or dest'],
@@ -124,7 +122,7 @@ const table = {
     `Response body's content-length of ${body} byte(s) does not match the content-length of ${header} byte(s) set in header`],
   ERR_HTTP_HEADERS_SENT: ['Error', (what) => `Cannot ${what} headers after they are sent to the client`],
   ERR_HTTP_INVALID_HEADER_VALUE: ['TypeError', (value, name) => `Invalid value "${value}" for header "${name}"`],
-  ERR_HTTP_INVALID_STATUS_CODE: ['RangeError', (code) => `Invalid status code: ${code}`],
+  ERR_HTTP_INVALID_STATUS_CODE: ['RangeError', (code) => require('util').format('Invalid status code: %s', code)],
   ERR_HTTP_REQUEST_TIMEOUT: ['Error', 'Request timeout'],
   ERR_HTTP_SOCKET_ASSIGNED: ['Error', 'ServerResponse has an already assigned socket'],
   ERR_HTTP_SOCKET_ENCODING: ['Error', 'Changing the socket encoding is not allowed per RFC7230 Section 3.'],
@@ -188,6 +186,8 @@ const table = {
   ERR_IPC_ONE_PIPE: ['Error', 'Child process can have only one IPC pipe'],
   ERR_IPC_SYNC_FORK: ['Error', 'IPC cannot be used with synchronous forks'],
   ERR_METHOD_NOT_IMPLEMENTED: ['Error', (name) => `The ${name} method is not implemented`],
+  // For the parts of Node that mauve leaves out.
+  ERR_NOT_SUPPORTED: ['Error', (what) => `mauve does not support ${what}`],
   ERR_MISSING_ARGS: ['TypeError', (...args) => {
     const quoted = args.map((arg) => (Array.isArray(arg) ?
       arg.map((one) => `"${one}"`).join(' or ') : `"${arg}"`));

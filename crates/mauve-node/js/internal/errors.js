@@ -75,8 +75,19 @@ function isStackOverflowError(error) {
   return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
 }
 
+// Defines functions that throw an error with their name, for parts of Node that mauve leaves out.
+function refuse(object, path, names) {
+  for (const name of names) {
+    const value = function () {
+      throw new codes.ERR_NOT_SUPPORTED(`${path}.${name}`);
+    };
+    Object.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
+  }
+}
+
 module.exports = {
   codes,
+  refuse,
   AbortError,
   isStackOverflowError,
   setStackHeader,

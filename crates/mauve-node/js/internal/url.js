@@ -48,10 +48,12 @@ class URL {
   }
 
   static revokeObjectURL(url) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('url');
     require('internal/blob').objects.delete(`${url}`);
   }
 
   static #get(url, index) {
+    if (!(#parts in url)) throw new TypeError('Receiver must be an instance of class URL');
     return url.#parts[index];
   }
 
@@ -67,13 +69,11 @@ class URL {
 
   static {
     PARTS.forEach((name, index) => {
-      const accessor = {
-        get: Object.defineProperty(function () { return URL.#get(this, index); }, 'name', { value: `get ${name}` }),
-        set: name === 'origin' ? undefined :
-          Object.defineProperty(function (value) { URL.#set(this, name, value); }, 'name', { value: `set ${name}` }),
-        enumerable: true,
-        configurable: true,
-      };
+      const { get, set } = Object.getOwnPropertyDescriptor({
+        get [name]() { return URL.#get(this, index); },
+        set [name](value) { URL.#set(this, name, value); },
+      }, name);
+      const accessor = { get, set: name === 'origin' ? undefined : set, enumerable: true, configurable: true };
       Object.defineProperty(URL.prototype, name, accessor);
     });
   }
@@ -86,11 +86,11 @@ class URL {
   }
 
   toString() {
-    return this.#parts[HREF];
+    return URL.#get(this, HREF);
   }
 
   toJSON() {
-    return this.#parts[HREF];
+    return Reflect.apply(URL.prototype.toString, this, []);
   }
 
   [customInspectSymbol](depth, options, inspect) {

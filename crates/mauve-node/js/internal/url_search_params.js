@@ -55,14 +55,22 @@ function fromRecord(init) {
   return [...values];
 }
 
-function requireArgs(args, ...names) {
-  if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
-}
+// Checks `this` and the number of arguments of a method.
+let check;
 
 class URLSearchParams {
   #list = [];
   // Called after each change; set by the URL that owns these parameters.
   #changed;
+
+  static {
+    check = (params, args = [], ...names) => {
+      if (params === null || typeof params !== 'object' || !(#list in params)) {
+        throw new codes.ERR_INVALID_THIS('URLSearchParams');
+      }
+      if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
+    };
+  }
 
   constructor(init = undefined) {
     if (init === undefined || init === null) return;
@@ -91,17 +99,18 @@ class URLSearchParams {
   }
 
   get size() {
+    check(this);
     return this.#list.length;
   }
 
   append(name, value) {
-    requireArgs(arguments, 'name', 'value');
+    check(this, arguments, 'name', 'value');
     this.#list.push([usv(name), usv(value)]);
     this.#changed?.();
   }
 
   delete(name, value = undefined) {
-    requireArgs(arguments, 'name');
+    check(this, arguments, 'name');
     name = usv(name);
     const expected = value === undefined ? undefined : usv(value);
     this.#list = this.#list.filter(([key, current]) => key !== name || (expected !== undefined && current !== expected));
@@ -109,26 +118,26 @@ class URLSearchParams {
   }
 
   get(name) {
-    requireArgs(arguments, 'name');
+    check(this, arguments, 'name');
     name = usv(name);
     return this.#list.find(([key]) => key === name)?.[1] ?? null;
   }
 
   getAll(name) {
-    requireArgs(arguments, 'name');
+    check(this, arguments, 'name');
     name = usv(name);
     return this.#list.filter(([key]) => key === name).map(([, value]) => value);
   }
 
   has(name, value = undefined) {
-    requireArgs(arguments, 'name');
+    check(this, arguments, 'name');
     name = usv(name);
     const expected = value === undefined ? undefined : usv(value);
     return this.#list.some(([key, current]) => key === name && (expected === undefined || current === expected));
   }
 
   set(name, value) {
-    requireArgs(arguments, 'name', 'value');
+    check(this, arguments, 'name', 'value');
     name = usv(name);
     const first = this.#list.find(([key]) => key === name);
     if (first === undefined) {
@@ -141,15 +150,18 @@ class URLSearchParams {
   }
 
   sort() {
+    check(this);
     this.#list.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     this.#changed?.();
   }
 
   entries() {
+    check(this);
     return iterator(() => this.#list, ([name, value]) => [name, value]);
   }
 
   forEach(callback, receiver = undefined) {
+    check(this);
     validateFunction(callback, 'callback');
     for (let i = 0; i < this.#list.length; i++) {
       const [name, value] = this.#list[i];
@@ -158,18 +170,22 @@ class URLSearchParams {
   }
 
   keys() {
+    check(this);
     return iterator(() => this.#list, ([name]) => name);
   }
 
   values() {
+    check(this);
     return iterator(() => this.#list, ([, value]) => value);
   }
 
   toString() {
+    check(this);
     return this.#list.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
   }
 
   [customInspectSymbol](depth, options, inspect) {
+    check(this);
     if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
     const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
     const output = this.#list.map(([name, value]) => `${inspect(name, shown)} => ${inspect(value, shown)}`);
@@ -204,7 +220,7 @@ const iteratorPrototype = Object.create(Object.getPrototypeOf(Object.getPrototyp
       if (typeof depth === 'number' && depth < 0) return options.stylize('[Object]', 'special');
       const state = iteratorStates.get(this);
       const output = state.list().slice(state.index).map((pair) => inspect(state.pick(pair), options));
-      return braced('URLSearchParams Iterator', output, options);
+      return output.length > 0 ? braced('URLSearchParams Iterator', output, options) : 'URLSearchParams Iterator {  }';
     },
     enumerable: false,
   },

@@ -15,6 +15,8 @@ const MESSAGES = [
   [/^invalid array length$/, 'Invalid array length'],
   [/^cannot convert BigInt to number$/,
     'Cannot mix BigInt and other types, use explicit conversions'],
+  [/^private class field '(.+)' does not exist$/,
+    'Cannot read private member $1 from an object whose class did not declare it'],
   [/^circular reference$/, 'Converting circular structure to JSON'],
   [/^object is not extensible$/, 'Cannot add property, object is not extensible'],
   [/^expecting hex digit$/, 'URI malformed'],

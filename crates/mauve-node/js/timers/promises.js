@@ -21,21 +21,20 @@ function timerPromise(options, startTimer) {
   if (checked.error) return Promise.reject(checked.error);
   const { signal, ref } = checked;
   if (signal?.aborted) return Promise.reject(abortError(signal));
-  return new Promise((resolve, reject) => {
-    let onAbort;
-    const { timer, cancel } = startTimer((value) => {
-      if (signal) signal.removeEventListener('abort', onAbort);
-      resolve(value);
-    });
+  let onAbort;
+  const promise = new Promise((resolve, reject) => {
+    const { timer, cancel } = startTimer(resolve);
     if (!ref) timer.unref();
-    if (signal) {
-      onAbort = () => {
-        cancel();
-        reject(abortError(signal));
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-    }
+    onAbort = () => {
+      cancel();
+      reject(abortError(signal));
+    };
   });
+  if (!signal) return promise;
+  signal.addEventListener('abort', onAbort, { once: true });
+  // As many jobs later as in Node.
+  const copy = (original) => new Promise((resolve, reject) => original.then(resolve, reject));
+  return copy(copy(promise).finally(() => signal.removeEventListener('abort', onAbort)));
 }
 
 async function* setInterval(after, value, options) {
@@ -44,25 +43,24 @@ async function* setInterval(after, value, options) {
   if (signal?.aborted) throw abortError(signal);
   let pendingTicks = 0;
   let resume;
-  let aborted;
   const interval = timers.setInterval(() => {
     pendingTicks++;
     resume?.();
+    resume = undefined;
   }, after);
   if (!ref) interval.unref();
   const onAbort = () => {
     timers.clearInterval(interval);
-    aborted = abortError(signal);
-    resume?.();
+    resume?.(Promise.reject(abortError(signal)));
+    resume = undefined;
   };
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    for (;;) {
-      if (pendingTicks === 0 && !aborted) await new Promise((resolve) => { resume = resolve; });
-      resume = undefined;
+    while (!signal?.aborted) {
+      if (pendingTicks === 0) await new Promise((resolve) => { resume = resolve; });
       for (; pendingTicks > 0; pendingTicks--) yield value;
-      if (aborted) throw aborted;
     }
+    throw abortError(signal);
   } finally {
     timers.clearInterval(interval);
     signal?.removeEventListener('abort', onAbort);

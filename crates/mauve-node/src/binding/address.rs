@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
 use mauve::Errno;
 use rquickjs::{Array, Ctx, Result};
+use rustix::net::netdevice;
 
 /// Parses an address. An IPv6 address may have a scope after a percent sign: the number or the name
 /// of an interface.
@@ -15,18 +16,17 @@ pub(super) fn parse(text: &str, port: u16) -> mauve::Result<SocketAddr> {
     let ip: Ipv6Addr = ip.parse().map_err(|_| Errno::EINVAL)?;
     let scope = match scope.parse() {
         Ok(number) => number,
-        Err(_) => rustix::net::netdevice::name_to_index(
-            &rustix::net::socket(
-                rustix::net::AddressFamily::INET,
-                rustix::net::SocketType::DGRAM,
-                None,
-            )
-            .map_err(|error| Errno::from_raw(error.raw_os_error()))?,
-            scope,
-        )
-        .map_err(|_| Errno::EINVAL)?,
+        // As in libuv, an unknown interface is the default one.
+        Err(_) => netdevice::name_to_index(&any_socket()?, scope).unwrap_or(0),
     };
     Ok(SocketAddrV6::new(ip, port, 0, scope).into())
+}
+
+/// A socket for queries about interfaces.
+fn any_socket() -> mauve::Result<std::os::fd::OwnedFd> {
+    use rustix::net::{AddressFamily, SocketType, socket};
+    socket(AddressFamily::INET, SocketType::DGRAM, None)
+        .map_err(|error| Errno::from_raw(error.raw_os_error()))
 }
 
 /// Returns 4 or 6, or 0 for an invalid address. A scope is allowed in an IPv6 address.
@@ -55,9 +55,15 @@ pub(super) fn array<'js>(ctx: &Ctx<'js>, address: SocketAddr) -> Result<Array<'j
     Ok(array)
 }
 
-/// Returns the address without the port.
+/// Returns the address without the port. A link-local address has the name of its interface.
 pub(super) fn address_text(address: SocketAddr) -> String {
-    address.ip().to_string()
+    let ip = address.ip().to_string();
+    let scope = match address {
+        SocketAddr::V6(v6) if v6.ip().is_unicast_link_local() => v6.scope_id(),
+        _ => 0,
+    };
+    let name = (scope != 0).then(|| netdevice::index_to_name(any_socket().ok()?, scope).ok());
+    name.flatten().map_or(ip.clone(), |name| format!("{ip}%{name}"))
 }
 
 #[cfg(test)]

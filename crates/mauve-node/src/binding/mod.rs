@@ -15,6 +15,7 @@ mod errno;
 mod fs;
 mod host;
 mod http;
+mod http_fields;
 mod modules;
 mod native_stream;
 mod os;

@@ -45,18 +45,18 @@ impl NativeStream {
     pub fn write(&self, bytes: &[u8], on_written: impl FnOnce(Result<()>) + 'static) -> Result<()> {
         let callback = move |(): &mut (), result| on_written(result);
         match self {
-            Self::Tcp(tcp) => tcp.write(bytes, callback),
-            Self::Pipe(pipe) => pipe.write(bytes, callback),
-            Self::Tty(tty) => tty.write(bytes, callback),
+            Self::Tcp(tcp) => tcp.write_with(bytes, callback),
+            Self::Pipe(pipe) => pipe.write_with(bytes, callback),
+            Self::Tty(tty) => tty.write_with(bytes, callback),
         }
     }
 
     pub fn shutdown(&self, on_shutdown: impl FnOnce(Result<()>) + 'static) -> Result<()> {
         let callback = move |(): &mut (), result| on_shutdown(result);
         match self {
-            Self::Tcp(tcp) => tcp.shutdown(callback),
-            Self::Pipe(pipe) => pipe.shutdown(callback),
-            Self::Tty(tty) => tty.shutdown(callback),
+            Self::Tcp(tcp) => tcp.shutdown_with(callback),
+            Self::Pipe(pipe) => pipe.shutdown_with(callback),
+            Self::Tty(tty) => tty.shutdown_with(callback),
         }
     }
 

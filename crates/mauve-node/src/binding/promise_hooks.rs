@@ -8,8 +8,14 @@ use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 use super::define;
 
 thread_local! {
-    /// The hook of the script; `None` until it uses `AsyncLocalStorage`.
-    static HOOK: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
+    /// The hooks of the script; `None` until it uses `AsyncLocalStorage` or an async hook.
+    static HOOKS: RefCell<Option<Hooks>> = const { RefCell::new(None) };
+}
+
+#[derive(Clone)]
+struct Hooks {
+    on_event: Persistent<Function<'static>>,
+    after_job: Persistent<Function<'static>>,
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
@@ -17,12 +23,27 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Sets the hook, which is called with a promise and the name of the event:
-/// - `"init"` when a promise without a parent is created,
-/// - `"resolve"` before the reactions of a promise run,
-/// - `"before"` and `"after"` a job that calls `then` of a foreign thenable.
-fn set_promise_hook<'js>(ctx: Ctx<'js>, hook: Function<'js>) {
-    HOOK.set(Some(Persistent::save(&ctx, hook)));
+/// Sets two hooks. `after_job` is called after each promise job. `on_event` is called with an event,
+/// a promise and its parent:
+/// - 0 when a promise is created; `then` passes the promise it was called on as the parent,
+/// - 1 before the reactions of a fulfilled promise are queued,
+/// - 2 before a job that calls `then` of a foreign thenable.
+fn set_promise_hook<'js>(ctx: Ctx<'js>, on_event: Function<'js>, after_job: Function<'js>) {
+    let on_event = Persistent::save(&ctx, on_event);
+    HOOKS.set(Some(Hooks { on_event, after_job: Persistent::save(&ctx, after_job) }));
+}
+
+/// Reports the end of a promise job.
+pub(crate) fn after_job(ctx: &Ctx<'_>) {
+    let Some(hooks) = HOOKS.with_borrow(Clone::clone) else { return };
+    ignore_failure(ctx, hooks.after_job.restore(ctx).and_then(|hook| hook.call::<_, ()>(())));
+}
+
+/// A hook fails only if the engine is out of stack or memory. The script gets that error itself.
+fn ignore_failure(ctx: &Ctx<'_>, called: Result<()>) {
+    if called.is_err() {
+        ctx.catch();
+    }
 }
 
 /// The promise hook of the engine.
@@ -32,18 +53,13 @@ pub(crate) fn on_promise_event<'js>(
     promise: Value<'js>,
     parent: Value<'js>,
 ) {
-    let name = match event {
-        PromiseHookType::Init if parent.is_undefined() => "init",
-        PromiseHookType::Init => return,
-        PromiseHookType::Resolve => "resolve",
-        PromiseHookType::Before => "before",
-        PromiseHookType::After => "after",
+    let Some(hooks) = HOOKS.with_borrow(Clone::clone) else { return };
+    let number = match event {
+        PromiseHookType::Init => 0,
+        PromiseHookType::Resolve => 1,
+        PromiseHookType::Before => 2,
+        PromiseHookType::After => return,
     };
-    let Some(hook) = HOOK.with_borrow(Clone::clone) else { return };
-    let called = hook.restore(&ctx).and_then(|hook| hook.call::<_, ()>((promise, name)));
-    if called.is_err() {
-        // The hook fails only if the engine is out of stack or memory. The script gets that error
-        // itself.
-        ctx.catch();
-    }
+    let hook = hooks.on_event.restore(&ctx);
+    ignore_failure(&ctx, hook.and_then(|hook| hook.call::<_, ()>((number, promise, parent))));
 }

@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use mauve::{Errno, Pipe, Tcp};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
@@ -17,8 +18,16 @@ use crate::host::{current, text, views};
 /// A callback function of the script.
 pub(super) type Callback = Persistent<Function<'static>>;
 
+/// A stream and the bytes that it has read and written.
+#[derive(Clone)]
+struct Entry {
+    stream: NativeStream,
+    read: Rc<Cell<u64>>,
+    written: Rc<Cell<u64>>,
+}
+
 thread_local! {
-    static STREAMS: RefCell<HashMap<u32, NativeStream>> = RefCell::default();
+    static STREAMS: RefCell<HashMap<u32, Entry>> = RefCell::default();
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -26,12 +35,19 @@ thread_local! {
 pub(super) fn add(stream: NativeStream) -> u32 {
     let id = LAST.get() + 1;
     LAST.set(id);
-    STREAMS.with_borrow_mut(|streams| streams.insert(id, stream));
+    let entry = Entry { stream, read: Rc::default(), written: Rc::default() };
+    STREAMS.with_borrow_mut(|streams| streams.insert(id, entry));
     id
 }
 
 /// Returns the stream of a number; `EBADF` if it is closed.
 pub(super) fn find(id: u32) -> mauve::Result<NativeStream> {
+    STREAMS
+        .with_borrow(|streams| streams.get(&id).map(|entry| entry.stream.clone()))
+        .ok_or(Errno::EBADF)
+}
+
+fn entry(id: u32) -> mauve::Result<Entry> {
     STREAMS.with_borrow(|streams| streams.get(&id).cloned()).ok_or(Errno::EBADF)
 }
 
@@ -39,9 +55,6 @@ pub(super) fn find(id: u32) -> mauve::Result<NativeStream> {
 pub(super) fn code(result: mauve::Result<()>) -> i32 {
     result.err().map_or(0, number)
 }
-
-/// Added to the byte count of a write that is still pending.
-const PENDING: f64 = (1_u64 << 40) as f64;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "open", open)?;
@@ -61,7 +74,10 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "setBlocking", |id: u32, on: bool| {
         code(find(id).and_then(|stream| stream.set_blocking(on)))
     })?;
-    object.set("PENDING", PENDING)?;
+    define(object, "bytesRead", |id: u32| entry(id).map_or(0.0, |entry| entry.read.get() as f64))?;
+    define(object, "bytesWritten", |id: u32| {
+        entry(id).map_or(0.0, |entry| entry.written.get() as f64)
+    })?;
     object.set("EOF", EOF)?;
     Ok(())
 }
@@ -115,12 +131,12 @@ fn stream_type(fd: &std::os::fd::OwnedFd) -> Option<StreamType> {
 }
 
 /// The value that a read callback gets at the end of the stream: `UV_EOF`.
-const EOF: i32 = -4095;
+pub(super) const EOF: i32 = -4095;
 
 /// Calls back with 0 and the bytes, with [`EOF`], or with an errno.
 fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
-    fn deliver(callback: &Callback, data: mauve::Result<Option<&[u8]>>) {
-        current().call_back(callback, |ctx, args| match data {
+    read_into(id, move |data| {
+        current().call_back(&callback, |ctx, args| match data {
             Ok(Some(bytes)) => {
                 args.push_arg(0)?;
                 args.push_arg(ArrayBuffer::new_copy(ctx.clone(), bytes)?)
@@ -128,28 +144,42 @@ fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
             Ok(None) => args.push_arg(EOF),
             Err(error) => args.push_arg(number(error)),
         });
-    }
-    match find(id)?.read_start(move |data| deliver(&callback, data)) {
+    })
+}
+
+/// Reads and counts the bytes. A stream that reads already keeps its callback.
+pub(super) fn read_into(
+    id: u32,
+    mut on_read: impl FnMut(mauve::Result<Option<&[u8]>>) + 'static,
+) -> mauve::Result<()> {
+    let Entry { stream, read, .. } = entry(id)?;
+    let count = move |data: mauve::Result<Option<&[u8]>>| {
+        if let Ok(Some(bytes)) = data {
+            read.set(read.get() + bytes.len() as u64);
+        }
+        on_read(data);
+    };
+    match stream.read_start(count) {
         Err(Errno::EALREADY) => Ok(()),
         other => other,
     }
 }
 
-fn write(id: u32, view: TypedArray<'_, u8>, callback: Callback) -> f64 {
+fn write(id: u32, view: TypedArray<'_, u8>, callback: Callback) -> i32 {
     let mut bytes = Vec::new();
     views::append(&view, &mut bytes);
     send(id, &bytes, callback)
 }
 
 /// Writes a string as Latin-1 or UTF-8.
-fn write_text(id: u32, text: Value<'_>, latin1: bool, callback: Callback) -> Result<f64> {
+fn write_text(id: u32, text: Value<'_>, latin1: bool, callback: Callback) -> Result<i32> {
     let mut encoded = Vec::new();
     text::encode(&text, latin1, &mut encoded)?;
     Ok(send(id, &encoded, callback))
 }
 
 /// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
-fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<f64> {
+fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<i32> {
     let mut all = Vec::new();
     for index in (0..chunks.len()).step_by(2) {
         let chunk: Value<'_> = chunks.get(index)?;
@@ -164,29 +194,29 @@ fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<f64> {
     Ok(send(id, &all, callback))
 }
 
-/// Returns the number of bytes, plus [`PENDING`] if the callback will be called; or an errno.
-fn send(id: u32, bytes: &[u8], callback: Callback) -> f64 {
+/// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an
+/// errno.
+fn send(id: u32, bytes: &[u8], callback: Callback) -> i32 {
     match try_send(id, bytes, callback) {
-        Ok(true) => bytes.len() as f64,
-        Ok(false) => bytes.len() as f64 + PENDING,
-        Err(error) => number(error).into(),
+        Ok(is_complete) => i32::from(!is_complete),
+        Err(error) => number(error),
     }
 }
 
 /// Returns whether all bytes were written synchronously.
 fn try_send(id: u32, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
-    let stream = find(id)?;
+    let Entry { stream, written: total, .. } = entry(id)?;
     let written = match stream.try_write(bytes) {
         Ok(count) => count,
         Err(Errno::EAGAIN | Errno::ENOSYS) => 0,
         Err(error) => return Err(error),
     };
-    if written == bytes.len() {
-        return Ok(true);
+    let is_complete = written == bytes.len();
+    if !is_complete {
+        stream.write(&bytes[written..], move |result| complete(&callback, result))?;
     }
-    let rest = &bytes[written..];
-    stream.write(rest, move |result| complete(&callback, result))?;
-    Ok(false)
+    total.set(total.get() + bytes.len() as u64);
+    Ok(is_complete)
 }
 
 /// Calls back with 0 or an errno.
@@ -200,7 +230,7 @@ fn shutdown(id: u32, callback: Callback) -> mauve::Result<()> {
 
 /// Closes a stream, with a TCP reset if `reset` is set. Calls back in the close phase.
 fn close(id: u32, reset: bool, callback: Option<Callback>) -> i32 {
-    let Some(stream) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
+    let Some(Entry { stream, .. }) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
         return number(Errno::EBADF);
     };
     let done = move || {

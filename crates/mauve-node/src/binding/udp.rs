@@ -126,7 +126,7 @@ fn send<'js>(
             Err(Errno::EAGAIN) => {}
             Err(error) => return Err(error),
         }
-        udp.send(datagram, to, move |(), result| complete(&callback, result))?;
+        udp.send_with(datagram, to, move |(), result| complete(&callback, result))?;
         Ok(0)
     };
     Ok(sent().unwrap_or_else(number))

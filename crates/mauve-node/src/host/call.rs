@@ -27,6 +27,10 @@ impl Call {
         self.function.clone().restore(ctx)
     }
 
+    pub fn this<'js>(self, ctx: &Ctx<'js>) -> Option<Object<'js>> {
+        self.this?.restore(ctx).ok()
+    }
+
     pub fn run(self, ctx: &Ctx<'_>) -> Result<()> {
         let mut args = Args::new(ctx.clone(), self.args.len());
         if let Some(this) = self.this {

@@ -11,50 +11,68 @@ use crate::queue::DrainStep;
 pub(super) struct Thrown;
 
 impl Host {
-    /// Calls JavaScript outside of the loop's phases, and then drains the queues.
+    /// Calls JavaScript before the loop runs, and then drains the queues, even after an exception.
     pub fn enter(&self, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
         self.with(|ctx| {
-            // No callback follows that would drain the queues, so they are drained even after an
-            // exception, including exceptions of ticks.
             let _ = self.attempt(ctx, call);
-            while self.drain(ctx).is_err() {}
+            let _ = self.drain(ctx);
         });
     }
 
-    /// Calls a callback of the script from the loop, and then drains the queues. After an exception
-    /// they are not drained until the next callback, as in Node.
-    pub fn call_back<A>(
-        &self,
-        callback: &Persistent<rquickjs::Function<'static>>,
-        args: impl for<'js> FnOnce(&Ctx<'js>, &mut rquickjs::function::Args<'js>) -> Result<A>,
-    ) {
+    /// Calls JavaScript, and then drains the queues. After an exception they are not drained until
+    /// the next callback or check phase, as in Node.
+    pub(super) fn call_then_drain(&self, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
         self.with(|ctx| {
-            let call = |ctx: &Ctx<'_>| {
-                let mut list = rquickjs::function::Args::new(ctx.clone(), 0);
-                args(ctx, &mut list)?;
-                callback.clone().restore(ctx)?.call_arg::<Value<'_>>(list)?;
-                Ok(())
-            };
-            if let Some(trace) = &self.trace {
-                trace.callback(ctx, self.lp.phase(), callback);
-            }
             if self.attempt(ctx, call).is_ok() {
                 let _ = self.drain(ctx);
             }
         });
     }
 
-    /// Runs a deferred call.
+    /// Calls a callback of the script from the loop, and then drains the queues.
+    pub fn call_back<A>(
+        &self,
+        callback: &Persistent<rquickjs::Function<'static>>,
+        args: impl for<'js> FnOnce(&Ctx<'js>, &mut rquickjs::function::Args<'js>) -> Result<A>,
+    ) {
+        self.call_back_with(callback, |ctx, function| {
+            let mut list = rquickjs::function::Args::new(ctx.clone(), 0);
+            args(ctx, &mut list)?;
+            function.call_arg::<Value<'_>>(list)?;
+            Ok(())
+        });
+    }
+
+    /// The same for a callback that `calls` calls as often as it needs.
+    pub fn call_back_with(
+        &self,
+        callback: &Persistent<rquickjs::Function<'static>>,
+        calls: impl for<'js> FnOnce(&Ctx<'js>, rquickjs::Function<'js>) -> Result<()>,
+    ) {
+        self.call_then_drain(|ctx| {
+            if let Some(trace) = &self.trace {
+                trace.callback(ctx, self.lp.phase(), callback);
+            }
+            calls(ctx, callback.clone().restore(ctx)?)
+        });
+    }
+
+    /// Runs a deferred call, and reports its exception.
     pub(super) fn invoke(
         &self,
         ctx: &Ctx<'_>,
         origin: CallOrigin,
         call: Call,
     ) -> std::result::Result<(), Thrown> {
+        self.attempt(ctx, |ctx| self.run_call(ctx, origin, call))
+    }
+
+    /// Runs a deferred call.
+    pub(super) fn run_call(&self, ctx: &Ctx<'_>, origin: CallOrigin, call: Call) -> Result<()> {
         if let Some(trace) = &self.trace {
             trace.call(ctx, self.lp.phase(), origin, &call);
         }
-        self.attempt(ctx, |ctx| call.run(ctx))
+        call.run(ctx)
     }
 
     fn attempt(
@@ -62,14 +80,11 @@ impl Host {
         ctx: &Ctx<'_>,
         call: impl FnOnce(&Ctx<'_>) -> Result<()>,
     ) -> std::result::Result<(), Thrown> {
-        call(ctx).map_err(|error| {
-            self.report(ctx, error);
-            Thrown
-        })
+        call(ctx).map_err(|error| self.report(ctx, error))
     }
 
     /// Reports an uncaught exception to the script. Without a listener the process exits.
-    pub fn report(&self, ctx: &Ctx<'_>, error: Error) {
+    pub(super) fn report(&self, ctx: &Ctx<'_>, error: Error) -> Thrown {
         let thrown = match error {
             Error::Exception => ctx.catch(),
             // Not thrown by the script, for example an argument of a wrong type to a binding.
@@ -79,16 +94,16 @@ impl Host {
             }
         };
         self.hooks().uncaught_exception(ctx, thrown, false);
+        Thrown
     }
 
-    /// Runs ticks and microtasks until both queues are empty.
+    /// Runs ticks and microtasks until both queues are empty, or until one throws.
     pub(super) fn drain(&self, ctx: &Ctx<'_>) -> std::result::Result<(), Thrown> {
         loop {
             let next = self.ticks.borrow_mut().next_step();
             let outcome = match next {
                 DrainStep::Tick(call) => self.invoke(ctx, CallOrigin::Tick, call),
-                DrainStep::Microtask(call) => self.invoke(ctx, CallOrigin::Microtask, call),
-                DrainStep::Checkpoint => {
+                DrainStep::Microtasks => {
                     self.run_microtasks(ctx);
                     Ok(())
                 }
@@ -120,11 +135,12 @@ impl Host {
             if let Some(trace) = &self.trace {
                 trace.microtask(self.lp.phase());
             }
+            crate::binding::promise_hooks::after_job(ctx);
         }
     }
 
     /// Adds to the tick queue.
     pub fn next_tick(&self, call: Call) {
-        self.ticks.borrow_mut().tick(call);
+        self.ticks.borrow_mut().push(call);
     }
 }

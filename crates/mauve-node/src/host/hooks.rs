@@ -12,6 +12,7 @@ pub(crate) struct Hooks {
     rejections: Persistent<Function<'static>>,
     before_exit: Persistent<Function<'static>>,
     exit: Persistent<Function<'static>>,
+    exit_code: Persistent<Function<'static>>,
     pub resolve_import: Persistent<Function<'static>>,
     pub load_import: Persistent<Function<'static>>,
 }
@@ -25,6 +26,7 @@ impl<'js> FromJs<'js> for Hooks {
             rejections: object.get("rejections")?,
             before_exit: object.get("beforeExit")?,
             exit: object.get("exit")?,
+            exit_code: object.get("exitCode")?,
             resolve_import: object.get("resolveImport")?,
             load_import: object.get("loadImport")?,
         })
@@ -54,9 +56,13 @@ impl Hooks {
         self.before_exit.clone().restore(ctx)?.call(())
     }
 
-    /// Emits 'exit' and returns the exit code.
-    pub fn exit(&self, ctx: &Ctx<'_>) -> Result<i32> {
+    /// Emits 'exit'.
+    pub fn exit(&self, ctx: &Ctx<'_>) -> Result<()> {
         self.exit.clone().restore(ctx)?.call(())
+    }
+
+    pub fn exit_code(&self, ctx: &Ctx<'_>) -> Result<i32> {
+        self.exit_code.clone().restore(ctx)?.call(())
     }
 }
 
@@ -100,9 +106,6 @@ impl Host {
             }
             self.hooks().rejections.clone().restore(ctx)?.call::<_, ()>((list,))
         };
-        call_hook().map(|()| true).map_err(|error| {
-            self.report(ctx, error);
-            Thrown
-        })
+        call_hook().map(|()| true).map_err(|error| self.report(ctx, error))
     }
 }

@@ -16,8 +16,10 @@ use crate::queue::{Immediates, TickQueue, Timers};
 
 mod call;
 mod drain;
+mod for_await;
 mod hooks;
 mod module;
+mod scan;
 pub(crate) mod text;
 mod timers;
 mod trace;
@@ -105,7 +107,7 @@ fn stack_size() -> usize {
 }
 
 /// The heap size of the first garbage collection. Short scripts end before they reach it.
-const FIRST_GC_THRESHOLD: usize = 32 << 20;
+const FIRST_GC_THRESHOLD: usize = 64 << 20;
 
 impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
@@ -162,12 +164,14 @@ impl Host {
             if self.lp.is_alive() {
                 continue;
             }
-            self.enter(|ctx| self.hooks().before_exit(ctx));
+            self.call_then_drain(|ctx| self.hooks().before_exit(ctx));
             if !self.lp.is_alive() {
                 break;
             }
         }
-        let code = self.with(|ctx| self.hooks().exit(ctx).map_err(|error| error_text(ctx, error)));
+        self.call_then_drain(|ctx| self.hooks().exit(ctx));
+        let code =
+            self.with(|ctx| self.hooks().exit_code(ctx).map_err(|error| error_text(ctx, error)));
         // The script may have left the terminal in raw mode.
         let _ = mauve::tty_reset_mode();
         Ok(code?)

@@ -2,14 +2,22 @@
 
 use std::time::Duration;
 
+use rquickjs::Ctx;
+
+use super::drain::Thrown;
 use super::trace::CallOrigin;
 use super::{Call, Host, current};
-use crate::queue::{ImmediateKey, TimerKey};
+use crate::queue::{ImmediateKey, ImmediateStep, TimerKey, TimerStep};
 
 impl Host {
     /// Updates the loop's time and returns it in milliseconds since the start.
     pub fn now(&self) -> u64 {
         self.lp.update_time();
+        self.loop_time()
+    }
+
+    /// The loop's time in milliseconds since the start.
+    fn loop_time(&self) -> u64 {
         self.lp.now().as_millis() as u64 - self.origin
     }
 
@@ -44,14 +52,20 @@ impl Host {
     /// Starts the loop's timer for the first list that is due, unless it fires earlier already.
     fn schedule(&self) {
         let Some(schedule) = self.timers.borrow().schedule() else { return };
-        let wait = schedule.due.saturating_sub(self.now()).max(1);
-        let sooner = !self.timer.is_active() || self.timer.due_in() > Duration::from_millis(wait);
-        if sooner {
-            self.timer
-                .once(Duration::from_millis(wait), |(), _| current().run_timers())
-                .expect("the timer is never closed");
+        let wait = self.wait_until(schedule.due);
+        if !self.timer.is_active() || self.timer.due_in() > wait {
+            self.start_loop_timer(wait);
         }
         self.update_timer_ref();
+    }
+
+    /// The time from the loop's time until `due`, at least a millisecond.
+    fn wait_until(&self, due: u64) -> Duration {
+        Duration::from_millis(due.saturating_sub(self.loop_time()).max(1))
+    }
+
+    fn start_loop_timer(&self, wait: Duration) {
+        self.timer.once(wait, |(), _| current().run_timers()).expect("the timer is never closed");
     }
 
     fn update_timer_ref(&self) {
@@ -62,33 +76,41 @@ impl Host {
         }
     }
 
-    /// Runs the timers that are due and drains the queues between them. As in Node, the drain
-    /// before a timer happens after the check whether it is due.
+    /// Runs the timers that are due, and drains the queues after each of them. A callback that throws
+    /// ends the pass, and the next pass continues with the timers that follow.
     fn run_timers(&self) {
         self.with(|ctx| {
-            let mut now = self.now();
-            let mut drain_first = false;
-            loop {
-                let due = self.timers.borrow_mut().next_due(&mut now, || self.now());
-                let Some(due) = due else { break };
-                if std::mem::replace(&mut drain_first, true) && self.drain(ctx).is_err() {
-                    drain_first = false;
-                }
-                if !self.timers.borrow().contains(due.key) {
-                    continue;
-                }
-                let start = self.now();
-                if self.invoke(ctx, CallOrigin::Timers, due.callback).is_err() {
-                    drain_first = false;
-                }
-                let ended = self.timers.borrow_mut().finish(due.key, start);
-                drop(ended);
+            let now = self.now();
+            while self.run_due_timers(ctx, now).is_err() {
+                self.timers.borrow_mut().restart_pass();
             }
-            if drain_first {
-                let _ = self.drain(ctx);
+            // The drain may start timers, which then fire earlier if they are due earlier.
+            if let Some(schedule) = self.timers.borrow().schedule() {
+                self.start_loop_timer(self.wait_until(schedule.due));
             }
+            self.update_timer_ref();
+            let _ = self.drain(ctx);
         });
-        self.schedule();
+    }
+
+    fn run_due_timers(&self, ctx: &Ctx<'_>, now: u64) -> Result<(), Thrown> {
+        loop {
+            let step = self.timers.borrow_mut().next_step(now);
+            match step {
+                TimerStep::Drain => self.drain(ctx)?,
+                TimerStep::Run(due) => {
+                    let start = self.now();
+                    let outcome = self.run_call(ctx, CallOrigin::Timers, due.callback);
+                    // A listener of 'uncaughtException' finds the timer restarted or destroyed.
+                    let ended = self.timers.borrow_mut().finish(due.key, start);
+                    if let Some(this) = ended.and_then(|call| call.this(ctx)) {
+                        let _ = this.set("_destroyed", true);
+                    }
+                    outcome.map_err(|error| self.report(ctx, error))?;
+                }
+                TimerStep::Done => return Ok(()),
+            }
+        }
     }
 
     pub fn add_immediate(&self, call: Call) -> ImmediateKey {
@@ -122,29 +144,29 @@ impl Host {
         }
     }
 
+    /// Drains the queues, because an exception may have interrupted the last drain, and runs the
+    /// immediates. After an immediate that throws, the remaining ones run in the same check phase.
     pub(super) fn run_immediates(&self) {
-        if self.immediates.borrow().is_empty() {
-            return;
-        }
         self.with(|ctx| {
-            self.immediates.borrow_mut().begin();
-            let mut drain_first = false;
-            loop {
-                let next = self.immediates.borrow_mut().next_key();
-                let Some(key) = next else { break };
-                if std::mem::replace(&mut drain_first, true) && self.drain(ctx).is_err() {
-                    drain_first = false;
-                }
-                let taken = self.immediates.borrow_mut().cancel(key);
-                let Some(call) = taken else { continue };
-                if self.invoke(ctx, CallOrigin::Immediates, call).is_err() {
-                    drain_first = false;
-                }
+            let _ = self.drain(ctx);
+            if self.immediates.borrow().is_empty() {
+                return;
             }
-            if drain_first {
-                let _ = self.drain(ctx);
-            }
+            while self.run_immediate_batch(ctx).is_err() {}
+            self.update_immediate_idle();
+            let _ = self.drain(ctx);
         });
-        self.update_immediate_idle();
+    }
+
+    fn run_immediate_batch(&self, ctx: &Ctx<'_>) -> Result<(), Thrown> {
+        self.immediates.borrow_mut().begin();
+        loop {
+            let step = self.immediates.borrow_mut().next_step();
+            match step {
+                ImmediateStep::Drain => self.drain(ctx)?,
+                ImmediateStep::Run(call) => self.invoke(ctx, CallOrigin::Immediates, call)?,
+                ImmediateStep::Done => return Ok(()),
+            }
+        }
     }
 }

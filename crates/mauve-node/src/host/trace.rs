@@ -82,24 +82,12 @@ impl Trace {
         let heading = if self.last.replace(Some(phase)) == Some(phase) {
             ""
         } else {
-            phase.map_or("main", phase_name)
+            phase.map_or("main", Phase::name)
         };
         let indent = if origin.is_between() { "  " } else { "" };
         let label = format!("{indent}{}", origin.name());
         let line = format!("{heading:<8} │ {label:<12} {location}");
         eprintln!("{}", line.trim_end());
-    }
-}
-
-fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Timers => "timers",
-        Phase::Pending => "pending",
-        Phase::Idle => "idle",
-        Phase::Prepare => "prepare",
-        Phase::Poll => "poll",
-        Phase::Check => "check",
-        Phase::Close => "close",
     }
 }
 

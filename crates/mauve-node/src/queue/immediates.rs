@@ -11,17 +11,30 @@ pub struct ImmediateKey(pub u64);
 #[derive(Debug)]
 pub struct Immediates<T> {
     queued: VecDeque<ImmediateKey>,
-    /// The rest of the batch of the current check phase.
+    /// The rest of the batch that is running.
     running: VecDeque<ImmediateKey>,
     entries: HashMap<u64, ImmediateEntry<T>>,
     next_key: u64,
     referenced: usize,
+    /// Whether the ticks are drained before the next callback.
+    drain_first: bool,
 }
 
 #[derive(Debug)]
 struct ImmediateEntry<T> {
     callback: T,
     referenced: bool,
+}
+
+/// What the host does next in a check phase.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ImmediateStep<T> {
+    /// Drain the ticks. This may cancel the following callbacks.
+    Drain,
+    /// Run this callback.
+    Run(T),
+    /// The batch is complete.
+    Done,
 }
 
 impl<T> Default for Immediates<T> {
@@ -32,6 +45,7 @@ impl<T> Default for Immediates<T> {
             entries: HashMap::new(),
             next_key: 0,
             referenced: 0,
+            drain_first: false,
         }
     }
 }
@@ -63,11 +77,6 @@ impl<T> Immediates<T> {
         }
     }
 
-    /// Whether an immediate is queued and keeps the loop running.
-    pub fn has_ref(&self, key: ImmediateKey) -> bool {
-        self.entries.get(&key.0).is_some_and(|entry| entry.referenced)
-    }
-
     /// Whether an immediate is queued.
     pub fn contains(&self, key: ImmediateKey) -> bool {
         self.entries.contains_key(&key.0)
@@ -88,23 +97,27 @@ impl<T> Immediates<T> {
         self.entries.is_empty()
     }
 
-    /// Starts a check phase, whose batch are the immediates that are queued now.
+    /// Starts a batch with the immediates that are queued now. After an exception, it first resumes
+    /// the batch that was interrupted, and only then takes the queued ones.
     pub fn begin(&mut self) {
+        self.drain_first = false;
         if self.running.is_empty() {
             std::mem::swap(&mut self.running, &mut self.queued);
-        } else {
-            self.running.append(&mut self.queued);
         }
     }
 
-    /// Returns the key of the next immediate of the batch. The caller drains the ticks first, which
-    /// may cancel it, and then takes the callback with [`cancel`](Self::cancel).
-    pub fn next_key(&mut self) -> Option<ImmediateKey> {
-        loop {
-            let key = self.running.pop_front()?;
-            if self.entries.contains_key(&key.0) {
-                return Some(key);
+    /// Returns the next step of the batch. The ticks are drained between two callbacks.
+    pub fn next_step(&mut self) -> ImmediateStep<T> {
+        while let Some(&key) = self.running.front() {
+            if self.contains(key) && std::mem::take(&mut self.drain_first) {
+                return ImmediateStep::Drain;
+            }
+            self.running.pop_front();
+            if let Some(callback) = self.cancel(key) {
+                self.drain_first = true;
+                return ImmediateStep::Run(callback);
             }
         }
+        ImmediateStep::Done
     }
 }

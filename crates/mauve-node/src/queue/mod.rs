@@ -1,4 +1,4 @@
-//! Node's part of the event loop without JavaScript: ticks, microtasks, immediates and timer lists.
+//! Node's part of the event loop without JavaScript: ticks, immediates and timer lists.
 //!
 //! Like the engine of mauve, these types never call back. They own the queues and *yield* what runs
 //! next. The host runs it, with no borrow held, and then requests the next step. A callback may
@@ -7,24 +7,24 @@
 //! ```
 //! use mauve_node::queue::{DrainStep, TickQueue};
 //!
-//! let mut queue = TickQueue::new();
-//! queue.tick("tick");
-//! queue.microtask("microtask");
+//! let mut queue = TickQueue::default();
+//! queue.push("tick");
+//! let mut microtasks = vec!["microtask"];
 //! let mut order = Vec::new();
 //! loop {
 //!     match queue.next_step() {
-//!         DrainStep::Tick(name) | DrainStep::Microtask(name) => {
-//!             order.push(name);
-//!             if name == "microtask" {
-//!                 queue.tick("tick of the microtask");
-//!                 queue.microtask("second microtask");
+//!         DrainStep::Tick(name) => order.push(name),
+//!         DrainStep::Microtasks => {
+//!             for name in microtasks.drain(..) {
+//!                 order.push(name);
+//!                 queue.push("tick of the microtask");
 //!             }
 //!         }
-//!         DrainStep::Checkpoint | DrainStep::Rejections => {}
+//!         DrainStep::Rejections => {}
 //!         DrainStep::Done => break,
 //!     }
 //! }
-//! assert_eq!(order, ["tick", "microtask", "second microtask", "tick of the microtask"]);
+//! assert_eq!(order, ["tick", "microtask", "tick of the microtask"]);
 //! ```
 
 mod immediates;
@@ -32,6 +32,6 @@ mod ticks;
 mod timer_slab;
 mod timers;
 
-pub use immediates::{ImmediateKey, Immediates};
+pub use immediates::{ImmediateKey, ImmediateStep, Immediates};
 pub use ticks::{DrainStep, TickQueue};
-pub use timers::{DueTimer, Schedule, TimerKey, Timers};
+pub use timers::{DueTimer, Schedule, TimerKey, TimerStep, Timers};

@@ -20,20 +20,51 @@ pub struct Timers<T> {
     queue: BTreeMap<(u64, u64), u64>,
     next_sequence: u64,
     referenced: usize,
-    /// The duration of the list whose timers are running, and the time at which that run started.
-    running: Option<(u64, u64)>,
+    pass: Pass,
 }
 
 /// The timers of one duration, in the order of their starts.
 #[derive(Debug)]
 struct TimerList {
+    id: ListId,
     ends: Option<ListEnds>,
     due: u64,
     sequence: u64,
 }
 
-/// A timer that is due. After its callback has run, the host calls [`Timers::finish`].
-#[derive(Debug)]
+/// The identity of a list: its duration, and its first sequence number. A callback may remove a list
+/// and create another one of the same duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ListId {
+    duration: u64,
+    created: u64,
+}
+
+/// The state of a pass over the timers that are due. All of it uses the time at which the pass
+/// started, so that slow callbacks cannot make it continue forever.
+#[derive(Debug, Default)]
+struct Pass {
+    /// Whether a list has run, so that the ticks are drained before the next one.
+    ran_list: bool,
+    /// The list that is running, and whether one of its timers has run.
+    list: Option<(ListId, bool)>,
+    /// The next timer. It was due before the drain, which may still stop it.
+    due: Option<TimerKey>,
+}
+
+/// What the host does next in a pass.
+#[derive(Debug, PartialEq, Eq)]
+pub enum TimerStep<T> {
+    /// Drain the ticks. This may stop timers that are due.
+    Drain,
+    /// Run this timer, and then call [`Timers::finish`].
+    Run(DueTimer<T>),
+    /// The pass is complete.
+    Done,
+}
+
+/// A timer that is due.
+#[derive(Debug, PartialEq, Eq)]
 pub struct DueTimer<T> {
     /// The key of the timer.
     pub key: TimerKey,
@@ -58,7 +89,7 @@ impl<T> Default for Timers<T> {
             queue: BTreeMap::new(),
             next_sequence: 0,
             referenced: 0,
-            running: None,
+            pass: Pass::default(),
         }
     }
 }
@@ -81,7 +112,7 @@ impl<T: Clone> Timers<T> {
 
     /// Restarts a timer. Returns false if it no longer exists.
     pub fn refresh(&mut self, key: TimerKey, now: u64) -> bool {
-        if !self.contains(key) {
+        if self.slab.get(key).is_none() {
             return false;
         }
         self.unlink(key);
@@ -91,9 +122,13 @@ impl<T: Clone> Timers<T> {
 
     /// Stops a timer. Returns `None` if it no longer exists.
     pub fn stop(&mut self, key: TimerKey) -> Option<T> {
-        let duration = self.slab.get_mut(key)?.duration;
+        let entry = self.slab.get(key)?;
+        let (duration, referenced) = (entry.duration, entry.referenced);
         self.unlink(key);
-        self.remove_if_empty(duration);
+        // Node keeps the list of an unreferenced timer in the queue.
+        if referenced {
+            self.remove_if_empty(duration);
+        }
         self.remove(key)
     }
 
@@ -104,11 +139,6 @@ impl<T: Clone> Timers<T> {
             entry.referenced = referenced;
             self.referenced += usize::from(referenced);
         }
-    }
-
-    /// Whether a timer exists. This includes a timer whose callback is running.
-    pub fn contains(&self, key: TimerKey) -> bool {
-        self.slab.get(key).is_some()
     }
 
     /// The number of timers that keep the loop running.
@@ -132,35 +162,43 @@ impl<T: Clone> Timers<T> {
         Some(Schedule { due, referenced: self.referenced > 0 })
     }
 
-    /// Returns the next timer that is due at `now`. Before it returns `None`, it updates `now` from
-    /// `clock`, so that timers which became due while callbacks ran are not delayed.
-    pub fn next_due(
-        &mut self,
-        now: &mut u64,
-        mut clock: impl FnMut() -> u64,
-    ) -> Option<DueTimer<T>> {
+    /// Returns the next step of a pass that started at `now`. The ticks are drained between two
+    /// timers. As in Node, it is determined before the drain which timer is next.
+    pub fn next_step(&mut self, now: u64) -> TimerStep<T> {
         loop {
-            let (duration, run_start) = match self.running {
-                Some(running) => running,
-                None => {
-                    let (&(due, _), &duration) = self.queue.first_key_value()?;
-                    if due > *now {
-                        *now = clock();
-                        if due > *now {
-                            return None;
-                        }
-                    }
-                    *self.running.insert((duration, *now))
-                }
-            };
-            if let Some(key) = self.first_due(duration, run_start) {
+            if let Some(key) = self.pass.due.take() {
                 self.unlink(key);
-                let callback = self.slab.get(key)?.callback.clone();
-                return Some(DueTimer { key, callback });
+                if let Some(entry) = self.slab.get(key) {
+                    return TimerStep::Run(DueTimer { key, callback: entry.callback.clone() });
+                }
             }
-            self.running = None;
-            self.remove_if_empty(duration);
+            let drain_first = if let Some((id, ran)) = self.pass.list {
+                let Some(key) = self.first_due(id, now) else {
+                    self.pass.list = None;
+                    continue;
+                };
+                self.pass.due = Some(key);
+                self.pass.list = Some((id, true));
+                ran
+            } else {
+                let first = self.queue.first_key_value().filter(|((due, _), _)| *due <= now);
+                let Some((_, duration)) = first else {
+                    self.restart_pass();
+                    return TimerStep::Done;
+                };
+                self.pass.list = Some((self.lists[duration].id, false));
+                std::mem::replace(&mut self.pass.ran_list, true)
+            };
+            if drain_first {
+                return TimerStep::Drain;
+            }
         }
+    }
+
+    /// Makes the next call start a new pass: after an uncaught exception. The next timer then runs
+    /// without a drain before it.
+    pub fn restart_pass(&mut self) {
+        self.pass = Pass::default();
     }
 
     /// Completes a timer whose callback has run. A repeating timer starts again at `start`. Other
@@ -179,18 +217,21 @@ impl<T: Clone> Timers<T> {
     }
 
     /// Returns the first timer of a list if it is due. Otherwise reinserts the list into the queue,
-    /// at the next millisecond or later, so that one run cannot continue forever.
-    fn first_due(&mut self, duration: u64, run_start: u64) -> Option<TimerKey> {
-        let list = self.lists.get_mut(&duration)?;
-        let key = list.ends?.first;
-        let due = self.slab.get(key)?.start + duration;
-        if due <= run_start {
-            return Some(key);
+    /// at the next millisecond or later, or removes an empty list.
+    fn first_due(&mut self, id: ListId, now: u64) -> Option<TimerKey> {
+        let list = self.lists.get_mut(&id.duration).filter(|list| list.id == id)?;
+        let Some(ListEnds { first, .. }) = list.ends else {
+            self.remove_if_empty(id.duration);
+            return None;
+        };
+        let due = self.slab.get(first)?.start + id.duration;
+        if due <= now {
+            return Some(first);
         }
         self.queue.remove(&(list.due, list.sequence));
-        (list.due, list.sequence) = (due.max(run_start + 1), self.next_sequence);
+        (list.due, list.sequence) = (due.max(now + 1), self.next_sequence);
         self.next_sequence += 1;
-        self.queue.insert((list.due, list.sequence), duration);
+        self.queue.insert((list.due, list.sequence), id.duration);
         None
     }
 
@@ -200,10 +241,11 @@ impl<T: Clone> Timers<T> {
         entry.start = start;
         let duration = entry.duration;
         let list = self.lists.entry(duration).or_insert_with(|| {
-            let list =
-                TimerList { ends: None, due: start + duration, sequence: self.next_sequence };
+            let sequence = self.next_sequence;
             self.next_sequence += 1;
-            self.queue.insert((list.due, list.sequence), duration);
+            let id = ListId { duration, created: sequence };
+            let list = TimerList { id, ends: None, due: start + duration, sequence };
+            self.queue.insert((list.due, sequence), duration);
             list
         });
         self.slab.link(&mut list.ends, key);

@@ -1,17 +1,27 @@
 //! Timer lists, with a simulated clock.
 
-use mauve_node::queue::{TimerKey, Timers};
+use mauve_node::queue::{DueTimer, TimerKey, TimerStep, Timers};
 use proptest::prelude::*;
 
 /// Runs the timers that are due at `now`. The clock does not advance.
 fn fire(timers: &mut Timers<u32>, now: u64) -> Vec<u32> {
     let mut ran = Vec::new();
-    let mut time = now;
-    while let Some(due) = timers.next_due(&mut time, || now) {
+    while let Some(due) = next_due(timers, now) {
         ran.push(due.callback);
         timers.finish(due.key, now);
     }
     ran
+}
+
+/// The next timer of a pass, without the drains.
+fn next_due(timers: &mut Timers<u32>, now: u64) -> Option<DueTimer<u32>> {
+    loop {
+        match timers.next_step(now) {
+            TimerStep::Drain => {}
+            TimerStep::Run(due) => return Some(due),
+            TimerStep::Done => return None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -121,23 +131,79 @@ fn lists_that_are_due_at_the_same_time_run_one_after_the_other() {
 }
 
 #[test]
-fn a_timer_started_by_a_timer_fires_in_the_next_millisecond() {
+fn a_timer_started_by_a_timer_fires_in_the_next_pass() {
     let mut timers = Timers::default();
     timers.start(1, 1, false, 0);
-    let mut now = 1;
-    let due = timers.next_due(&mut now, || 1).unwrap();
-    timers.start(2, 1, false, 1);
+    let due = next_due(&mut timers, 1).unwrap();
+    // The callback has taken five milliseconds.
+    timers.start(2, 1, false, 5);
     timers.finish(due.key, 1);
-    assert!(timers.next_due(&mut now, || 1).is_none());
-    assert_eq!(fire(&mut timers, 2), [2]);
+    assert_eq!(next_due(&mut timers, 1), None);
+    assert_eq!(fire(&mut timers, 6), [2]);
+}
+
+#[test]
+fn an_interval_slower_than_its_period_fires_once_per_pass() {
+    let mut timers = Timers::default();
+    timers.start(1, 1, true, 0);
+    for now in [1, 10, 20] {
+        let due = next_due(&mut timers, now).unwrap();
+        timers.finish(due.key, now);
+        assert_eq!(next_due(&mut timers, now), None);
+        assert_eq!(timers.schedule().unwrap().due, now + 1);
+    }
+}
+
+#[test]
+fn ticks_are_drained_between_two_timers_and_between_two_lists() {
+    let mut timers = Timers::default();
+    for (name, duration) in [(10, 1), (11, 1), (20, 2)] {
+        timers.start(name, duration, false, 0);
+    }
+    let mut order = Vec::new();
+    loop {
+        match timers.next_step(2) {
+            TimerStep::Drain => order.push(0),
+            TimerStep::Run(due) => {
+                order.push(due.callback);
+                timers.finish(due.key, 2);
+            }
+            TimerStep::Done => break,
+        }
+    }
+    assert_eq!(order, [10, 0, 11, 0, 20]);
+}
+
+#[test]
+fn a_new_pass_runs_the_next_timer_without_a_drain() {
+    let mut timers = Timers::default();
+    timers.start(1, 1, false, 0);
+    timers.start(2, 1, false, 0);
+    let due = next_due(&mut timers, 1).unwrap();
+    timers.finish(due.key, 1);
+    timers.restart_pass();
+    assert!(matches!(timers.next_step(1), TimerStep::Run(due) if due.callback == 2));
+}
+
+#[test]
+fn a_due_timer_that_a_tick_refreshes_fires_once() {
+    let mut timers = Timers::default();
+    timers.start(1, 1, false, 0);
+    let second = timers.start(2, 1, false, 0);
+    let due = next_due(&mut timers, 1).unwrap();
+    timers.finish(due.key, 1);
+    assert_eq!(timers.next_step(1), TimerStep::Drain);
+    timers.refresh(second, 1);
+    let due = next_due(&mut timers, 1).unwrap();
+    assert_eq!(timers.finish(due.key, 1), Some(2));
+    assert!(timers.is_empty());
 }
 
 #[test]
 fn stopping_the_running_timer_ends_it_even_if_it_repeats() {
     let mut timers = Timers::default();
     timers.start(1, 1, true, 0);
-    let mut now = 1;
-    let due = timers.next_due(&mut now, || 1).unwrap();
+    let due = next_due(&mut timers, 1).unwrap();
     assert_eq!(timers.stop(due.key), Some(1));
     assert_eq!(timers.finish(due.key, 1), None);
     assert!(timers.is_empty() && timers.schedule().is_none());

@@ -98,9 +98,11 @@ impl From<Errno> for std::io::Error {
     }
 }
 
+/// The error of the operating system or the resolver. `EIO` if it is another one.
 impl From<std::io::Error> for Errno {
     fn from(error: std::io::Error) -> Self {
-        Self(error.raw_os_error().unwrap_or(libc::EIO))
+        let own = || error.get_ref().and_then(|own| own.downcast_ref::<Self>()).copied();
+        error.raw_os_error().map(Self).or_else(own).unwrap_or(Self::EIO)
     }
 }
 

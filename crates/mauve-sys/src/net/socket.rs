@@ -56,14 +56,30 @@ pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
     connect(fd, &Address::unspecified())
 }
 
+const ACCEPT_FLAGS: i32 = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+
 /// Accepts a connection. The new socket is non-blocking and closed on exec.
 pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
-    let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     loop {
         let (address, length) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: null pointers mean that the peer's address is not stored. The call opens a
         // descriptor if it succeeds.
-        match unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, flags)) } {
+        match unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, ACCEPT_FLAGS)) } {
+            Err(Errno::EINTR) => {}
+            result => return result,
+        }
+    }
+}
+
+/// As [`accept`], and stores the address of the peer.
+pub fn accept_from(fd: BorrowedFd<'_>, peer: &mut Address) -> Result<OwnedFd> {
+    loop {
+        let accepted = peer.fill_with(|address, length| {
+            // SAFETY: `address` is writable for `length` bytes. The call opens a descriptor if it
+            // succeeds.
+            unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, ACCEPT_FLAGS)) }
+        });
+        match accepted {
             Err(Errno::EINTR) => {}
             result => return result,
         }

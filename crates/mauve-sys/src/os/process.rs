@@ -1,5 +1,6 @@
 //! Process ids, priorities and resource usage.
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 use rustix::process::{Pid, getpriority_process, setpriority_process};
@@ -10,6 +11,15 @@ use crate::{Errno, Result};
 #[doc(alias = "uv_os_getppid")]
 pub fn parent_id() -> i32 {
     rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get())
+}
+
+/// The value of an environment variable. `None` in a program that runs with more rights than its
+/// user has, such as a setuid program.
+#[doc(alias = "secure_getenv")]
+pub fn secure_variable(name: &str) -> Option<OsString> {
+    // SAFETY: reads a number that the kernel has passed to the process.
+    let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    std::env::var_os(name).filter(|_| !secure)
 }
 
 /// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.

@@ -7,13 +7,14 @@ use std::time::Duration;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
-use super::{Event, Interest, Key, Readiness};
+use super::{Event, Interest, Key, Readiness, Select};
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
+use crate::signal::mask;
 use crate::{Errno, Result};
 
 /// How many events one `epoll_pwait` returns at most.
-pub const MAX_EVENTS: usize = 1024;
+const MAX_EVENTS: usize = 1024;
 
 /// Room for the events of one wait.
 type EventBuffer = [MaybeUninit<libc::epoll_event>; MAX_EVENTS];
@@ -61,125 +62,6 @@ impl Selector {
         })
     }
 
-    /// The epoll descriptor. It is readable when a wait would not block.
-    pub fn fd(&self) -> RawFd {
-        self.epoll.as_raw_fd()
-    }
-
-    /// Whether no descriptor is registered.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.registered == 0
-    }
-
-    /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
-    pub fn probe(&self, fd: RawFd) -> Result<()> {
-        let fd = borrow(&fd)?;
-        match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
-            // EEXIST: a registration that a duplicate of a closed descriptor has kept alive.
-            Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
-            Err(error) => return Err(error.into()),
-        }
-        Ok(())
-    }
-
-    /// Registers a descriptor.
-    pub fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        let fd = borrow(&fd)?;
-        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
-        match epoll::add(&self.epoll, fd, data, flags) {
-            // The program has closed and reopened the descriptor, or a duplicate keeps an old
-            // registration alive: take that registration over.
-            Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
-            result => result?,
-        }
-        self.registered += 1;
-        Ok(())
-    }
-
-    /// Changes the interest in a registered descriptor.
-    pub fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        let fd = borrow(&fd)?;
-        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
-        match epoll::modify(&self.epoll, fd, data, flags) {
-            // The program has closed and reopened the descriptor.
-            Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
-            result => Ok(result?),
-        }
-    }
-
-    /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
-    pub fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
-        let fd = borrow(&fd)?;
-        self.registered = self.registered.saturating_sub(usize::from(registered));
-        Ok(epoll::delete(&self.epoll, fd)?)
-    }
-
-    /// Deregisters a descriptor and closes it. Leaves the deregistration to `close`, unless
-    /// `explicit` is set or that has failed before: see [`ImplicitDeregister`].
-    pub fn deregister_and_close(
-        &mut self,
-        fd: OwnedFd,
-        registered: bool,
-        explicit: bool,
-    ) -> Result<()> {
-        if explicit || self.implicit == ImplicitDeregister::Disabled {
-            let deregistered = self.deregister(fd.as_raw_fd(), registered);
-            crate::fd::close(fd);
-            return deregistered;
-        }
-        self.implicit = ImplicitDeregister::Used;
-        self.registered = self.registered.saturating_sub(usize::from(registered));
-        crate::fd::close(fd);
-        Ok(())
-    }
-
-    /// Replaces the epoll instance after an event with a stale key, keeping the descriptor's number.
-    /// Does nothing and returns false if no registration can have outlived its descriptor. If it
-    /// returns true, nothing is registered any more.
-    pub fn rebuild(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
-        if self.implicit != ImplicitDeregister::Used {
-            return Ok(false);
-        }
-        let fresh = open(waker)?;
-        rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
-        self.implicit = ImplicitDeregister::Disabled;
-        self.registered = 0;
-        Ok(true)
-    }
-
-    /// Deregisters each descriptor by a system call from now on.
-    pub fn require_explicit_deregister(&mut self) {
-        self.implicit = ImplicitDeregister::Disabled;
-    }
-
-    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
-    /// indefinitely if it is `None`. An interrupted wait returns no events; a wait with a timeout of
-    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point.
-    #[inline(always)] // Called once per iteration, from one place.
-    pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        // A wait is limited to 24 days; the engine waits again.
-        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        self.wait_with(timeout == 0, events, &|epoll, buffer, mask| {
-            epoll_pwait(epoll, buffer, timeout, mask)
-        })
-    }
-
-    /// As [`wait`](Self::wait), with a timeout in nanoseconds. Without `epoll_pwait2` it is rounded
-    /// up to milliseconds.
-    pub fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        if !self.lacks_pwait2 {
-            let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer, mask| {
-                epoll_pwait2(epoll, buffer, timeout, mask)
-            });
-            match waited {
-                Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
-                waited => return waited,
-            }
-        }
-        self.wait(Some(ceil_millis(timeout)), events)
-    }
-
     /// Calls `wait` and appends the events. Repeats an interrupted call if `immediate` is set.
     ///
     /// `wait` is borrowed: an unoptimised build would have a landing pad to drop an owned closure, and
@@ -213,29 +95,125 @@ impl Selector {
         }));
         Ok(woken)
     }
+}
 
-    /// Blocks or unblocks SIGPROF during a wait.
-    pub fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(|| {
-            let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
-            // SAFETY: `sigemptyset` initialises the set that `sigaddset` then changes.
-            unsafe {
-                libc::sigemptyset(mask.as_mut_ptr());
-                libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
-                mask.assume_init()
-            }
-        });
+impl Select for Selector {
+    fn fd(&self) -> Option<RawFd> {
+        Some(self.epoll.as_raw_fd())
     }
 
-    /// Whether a signal is blocked during a wait.
+    fn max_events(&self) -> usize {
+        MAX_EVENTS
+    }
+
     #[inline]
-    pub fn has_mask(&self) -> bool {
+    fn is_empty(&self) -> bool {
+        self.registered == 0
+    }
+
+    fn probe(&self, fd: RawFd) -> Result<()> {
+        let fd = borrow(&fd)?;
+        match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
+            // EEXIST: a registration that a duplicate of a closed descriptor has kept alive.
+            Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        let fd = borrow(&fd)?;
+        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
+        match epoll::add(&self.epoll, fd, data, flags) {
+            // The program has closed and reopened the descriptor, or a duplicate keeps an old
+            // registration alive: take that registration over.
+            Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
+            result => result?,
+        }
+        self.registered += 1;
+        Ok(())
+    }
+
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        let fd = borrow(&fd)?;
+        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
+        match epoll::modify(&self.epoll, fd, data, flags) {
+            // The program has closed and reopened the descriptor.
+            Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
+            result => Ok(result?),
+        }
+    }
+
+    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
+        let fd = borrow(&fd)?;
+        self.registered = self.registered.saturating_sub(usize::from(registered));
+        Ok(epoll::delete(&self.epoll, fd)?)
+    }
+
+    fn deregister_and_close(
+        &mut self,
+        fd: OwnedFd,
+        registered: bool,
+        explicit: bool,
+    ) -> Result<()> {
+        if explicit || self.implicit == ImplicitDeregister::Disabled {
+            let deregistered = self.deregister(fd.as_raw_fd(), registered);
+            crate::fd::close(fd);
+            return deregistered;
+        }
+        self.implicit = ImplicitDeregister::Used;
+        self.registered = self.registered.saturating_sub(usize::from(registered));
+        crate::fd::close(fd);
+        Ok(())
+    }
+
+    fn rebuild(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
+        if self.implicit != ImplicitDeregister::Used {
+            return Ok(false);
+        }
+        let fresh = open(waker)?;
+        rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
+        self.implicit = ImplicitDeregister::Disabled;
+        self.registered = 0;
+        Ok(true)
+    }
+
+    fn require_explicit_deregister(&mut self) {
+        self.implicit = ImplicitDeregister::Disabled;
+    }
+
+    #[inline(always)] // Called once per iteration, from one place.
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
+        // A wait is limited to 24 days; the engine waits again.
+        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        self.wait_with(timeout == 0, events, &|epoll, buffer, mask| {
+            epoll_pwait(epoll, buffer, timeout, mask)
+        })
+    }
+
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        if !self.lacks_pwait2 {
+            let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer, mask| {
+                epoll_pwait2(epoll, buffer, timeout, mask)
+            });
+            match waited {
+                Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
+                waited => return waited,
+            }
+        }
+        self.wait(Some(ceil_millis(timeout)), events)
+    }
+
+    fn block_profiling_signal(&mut self, block: bool) {
+        self.mask = block.then(mask::profiling);
+    }
+
+    #[inline]
+    fn has_mask(&self) -> bool {
         self.mask.is_some()
     }
 
-    /// In a forked child: opens an epoll instance that is not shared with the parent. Nothing is
-    /// registered any more, and [`add_waker`](Self::add_waker) has to follow.
-    pub fn reopen(&mut self) -> Result<()> {
+    fn reopen(&mut self) -> Result<()> {
         self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         self.registered = 0;
         if self.implicit == ImplicitDeregister::Used {
@@ -244,8 +222,7 @@ impl Selector {
         Ok(())
     }
 
-    /// Registers the waker's eventfd after [`reopen`](Self::reopen).
-    pub fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
         add_waker(&self.epoll, waker)
     }
 }

@@ -1,10 +1,79 @@
 //! The selector: registers descriptors, waits, and returns readiness events.
 //!
-//! Each platform has a `Selector` in a file of its own, with the same methods; `lib.rs` chooses it.
-//! A selector keeps no handle state. It returns the [`Key`] that the descriptor was registered
-//! with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
+//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]; `lib.rs`
+//! chooses the one of the platform. A selector keeps no handle state. It returns the [`Key`] that
+//! the descriptor was registered with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
+
+use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use crate::Result;
 
 pub(crate) mod epoll;
+pub(crate) mod linux;
+pub(crate) mod poll;
+
+/// What every selector implements. It is opened with the waker's descriptor, whose readiness it
+/// reports as [`Event::Wake`].
+pub(crate) trait Select {
+    /// A descriptor that is readable when a wait would not block, if the mechanism has one.
+    fn fd(&self) -> Option<RawFd>;
+
+    /// How many events one wait returns at most.
+    fn max_events(&self) -> usize;
+
+    /// Whether no descriptor is registered.
+    fn is_empty(&self) -> bool;
+
+    /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
+    fn probe(&self, fd: RawFd) -> Result<()>;
+
+    /// Registers a descriptor. If the program has closed and reopened it, the old registration is
+    /// taken over.
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
+
+    /// Changes the interest in a registered descriptor.
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
+
+    /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
+    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()>;
+
+    /// Deregisters a descriptor and closes it. A selector may leave the deregistration to `close`,
+    /// unless `explicit` is set.
+    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, explicit: bool)
+    -> Result<()>;
+
+    /// Called after an event with a stale key. Drops all registrations and returns true if one can
+    /// have outlived its descriptor; else it does nothing and returns false.
+    fn rebuild(&mut self, _waker: BorrowedFd<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// From now on, every descriptor is deregistered before it is closed.
+    fn require_explicit_deregister(&mut self) {}
+
+    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
+    /// indefinitely if it is `None`. An interrupted wait returns no events; a wait with a timeout of
+    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point.
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool>;
+
+    /// As [`wait`](Self::wait), with a timeout in nanoseconds, which may be rounded up to
+    /// milliseconds.
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool>;
+
+    /// Blocks or unblocks SIGPROF during a wait.
+    fn block_profiling_signal(&mut self, block: bool);
+
+    /// Whether a signal is blocked during a wait.
+    fn has_mask(&self) -> bool;
+
+    /// In a forked child: opens descriptors that are not shared with the parent. All registrations
+    /// are dropped, and [`add_waker`](Self::add_waker) has to follow.
+    fn reopen(&mut self) -> Result<()>;
+
+    /// Registers the waker after [`reopen`](Self::reopen).
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
+}
 
 /// Identifies a registration, as `Token` does in mio. Opaque to the selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Blocking all signals of a thread.
+//! Signal masks of threads.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -27,5 +27,16 @@ impl Drop for AllBlocked {
     fn drop(&mut self) {
         // SAFETY: `before` is the initialised set that `new` has stored.
         unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut()) };
+    }
+}
+
+/// The set of `SIGPROF` alone.
+pub(crate) fn profiling() -> libc::sigset_t {
+    let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: `sigemptyset` initialises the set that `sigaddset` then changes.
+    unsafe {
+        libc::sigemptyset(mask.as_mut_ptr());
+        libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
+        mask.assume_init()
     }
 }

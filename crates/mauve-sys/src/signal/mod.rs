@@ -8,7 +8,7 @@
 //! * `disposition.rs`: the process's signal actions, which all loops share.
 
 mod disposition;
-mod mask;
+pub(crate) mod mask;
 pub mod numbers;
 mod writer;
 

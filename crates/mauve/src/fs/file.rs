@@ -16,7 +16,7 @@ use super::file_io::FileIo;
 use super::{blocking, inline};
 use crate::core::current;
 use crate::task::{Outcome, Request};
-use crate::{Errno, Result, Stat};
+use crate::{Errno, Stat};
 
 /// An open file. Clones refer to the same file, which is closed with the last of them.
 ///
@@ -65,18 +65,60 @@ pub(super) struct SharedFile {
 
 impl File {
     /// Opens a file for reading.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::File;
+    /// let file = File::open("/dev/zero").await?;
+    /// assert_eq!(file.read_bytes(4).await?, [0; 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_open")]
-    pub async fn open(path: impl AsRef<Path>) -> Result<Self> {
+    pub async fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, OpenOptions::new().read(true)).await
     }
 
     /// Opens a file for writing. Creates it, or truncates it.
-    pub async fn create(path: impl AsRef<Path>) -> Result<Self> {
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::{self, File};
+    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("greeting");
+    /// let file = File::create(&path).await?;
+    /// file.write_bytes("hello").await?;
+    /// assert_eq!(fs::read(&path).await?, b"hello");
+    /// # fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, OpenOptions::new().write(true).create(true).truncate(true)).await
     }
 
     /// Opens a file with the given options.
-    pub async fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Self> {
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::fs::OpenOptions;
+    /// # use mauve::fs::{self, File};
+    ///
+    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("log");
+    /// for line in ["one\n", "two\n"] {
+    ///     let file = File::open_with(&path, OpenOptions::new().append(true).create(true)).await?;
+    ///     file.write_bytes(line).await?;
+    /// }
+    /// assert_eq!(fs::read_to_string(&path).await?, "one\ntwo\n");
+    /// # fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> io::Result<Self> {
         let (path, options) = (path.as_ref().to_owned(), options.clone());
         blocking(move || options.open(path)).await.map(Self::from_std)
     }
@@ -89,6 +131,19 @@ impl File {
 
     /// Converts to a file of the standard library. Returns `self` if there are other clones, or
     /// operations in flight.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::File;
+    /// use std::io::Read;
+    ///
+    /// let file = File::open("/dev/zero").await?;
+    /// let mut file = file.try_into_std().expect("there are no clones");
+    /// file.read_exact(&mut [0; 8])?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
         let Self { shared, io } = self;
         Arc::try_unwrap(shared).map(|shared| shared.file).map_err(|shared| Self { shared, io })
@@ -96,7 +151,7 @@ impl File {
 
     /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
     #[doc(alias = "uv_fs_read")]
-    pub async fn read_at(&self, length: usize, offset: u64) -> Result<Vec<u8>> {
+    pub async fn read_at(&self, length: usize, offset: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::At(offset)).await?;
         Ok(bytes)
@@ -104,7 +159,7 @@ impl File {
 
     /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
     /// of the file.
-    pub async fn read_bytes(&self, length: usize) -> Result<Vec<u8>> {
+    pub async fn read_bytes(&self, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
         Ok(bytes)
@@ -136,12 +191,12 @@ impl File {
         buffer: &mut Vec<u8>,
         length: usize,
         offset: u64,
-    ) -> Result<usize> {
+    ) -> io::Result<usize> {
         self.read_from(buffer, length, Position::At(offset)).await
     }
 
     /// [`read_bytes`](Self::read_bytes) into an existing buffer. See [`read_at_into`](Self::read_at_into).
-    pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> Result<usize> {
+    pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
         self.read_from(buffer, length, Position::Current).await
     }
 
@@ -151,7 +206,7 @@ impl File {
         buffer: &mut Vec<u8>,
         length: usize,
         position: Position,
-    ) -> Result<usize> {
+    ) -> io::Result<usize> {
         buffer.clear();
         let allocation = std::mem::take(buffer);
         let read = FileRead::owned(self.shared.clone(), position, length, allocation);
@@ -162,7 +217,7 @@ impl File {
             _ => unreachable!("a read request has a read completion"),
         };
         *buffer = request.take_read().unwrap_or_default();
-        result.map(|bytes| bytes as usize)
+        Ok(result? as usize)
     }
 
     fn is_direct(&self) -> bool {
@@ -171,16 +226,16 @@ impl File {
 
     /// Writes all of `bytes` at `offset`.
     #[doc(alias = "uv_fs_write")]
-    pub async fn write_at(&self, bytes: impl Into<Vec<u8>>, offset: u64) -> Result<()> {
+    pub async fn write_at(&self, bytes: impl Into<Vec<u8>>, offset: u64) -> io::Result<()> {
         self.write_to(bytes.into(), Position::At(offset)).await
     }
 
     /// Writes all of `bytes` at the current position, which advances.
-    pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> Result<()> {
+    pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
 
-    async fn write_to(&self, bytes: Vec<u8>, position: Position) -> Result<()> {
+    async fn write_to(&self, bytes: Vec<u8>, position: Position) -> io::Result<()> {
         self.blocking(move |file| {
             let mut written = 0;
             while written < bytes.len() {
@@ -196,18 +251,28 @@ impl File {
     }
 
     /// The metadata of the file.
-    pub async fn metadata(&self) -> Result<Metadata> {
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::File;
+    /// let file = File::open("/proc/self/limits").await?;
+    /// assert!(file.metadata().await?.is_file());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn metadata(&self) -> io::Result<Metadata> {
         let file = &self.shared.file;
         let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
         if let Some(found) = inline::attempt(current(), cached).await {
-            return Ok(found?);
+            return found;
         }
         self.blocking(std::fs::File::metadata).await
     }
 
     /// The metadata of the file, with the fields of libuv's `uv_stat_t`.
     #[doc(alias = "uv_fs_fstat")]
-    pub async fn stat(&self) -> Result<Stat> {
+    pub async fn stat(&self) -> io::Result<Stat> {
         let cached = || nowait::fstat(self.as_raw_fd());
         if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found);
@@ -216,39 +281,64 @@ impl File {
     }
 
     /// Truncates the file, or extends it with zeros.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs;
+    /// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
+    /// file.write_bytes("hello world").await?;
+    /// file.set_len(5).await?;
+    /// assert_eq!(fs::read(&path).await?, b"hello");
+    /// # fs::remove_file(path).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_ftruncate")]
-    pub async fn set_len(&self, length: u64) -> Result<()> {
+    pub async fn set_len(&self, length: u64) -> io::Result<()> {
         self.blocking(move |file| file.set_len(length)).await
     }
 
     /// Writes the contents and metadata of the file to the disk.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs;
+    /// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
+    /// file.write_bytes("text").await?;
+    /// file.sync_all().await?;
+    /// # fs::remove_file(path).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_fsync")]
-    pub async fn sync_all(&self) -> Result<()> {
+    pub async fn sync_all(&self) -> io::Result<()> {
         self.blocking(std::fs::File::sync_all).await
     }
 
     /// Writes the contents of the file to the disk, and the metadata needed to read them.
     #[doc(alias = "uv_fs_fdatasync")]
-    pub async fn sync_data(&self) -> Result<()> {
+    pub async fn sync_data(&self) -> io::Result<()> {
         self.blocking(std::fs::File::sync_data).await
     }
 
     /// Sets the permissions of the file.
     #[doc(alias = "uv_fs_fchmod")]
-    pub async fn set_permissions(&self, permissions: Permissions) -> Result<()> {
+    pub async fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
         self.blocking(move |file| file.set_permissions(permissions)).await
     }
 
     /// Sets the access and modification times of the file.
     #[doc(alias = "uv_fs_futime")]
-    pub async fn set_times(&self, times: FileTimes) -> Result<()> {
+    pub async fn set_times(&self, times: FileTimes) -> io::Result<()> {
         self.blocking(move |file| file.set_times(times)).await
     }
 
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
-    ) -> Result<T> {
+    ) -> io::Result<T> {
         let shared = self.shared.clone();
         blocking(move || work(&shared.file)).await
     }

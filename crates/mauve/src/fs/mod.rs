@@ -62,11 +62,11 @@ use crate::{BlockingTask, Errno, Result, WorkError};
 /// Runs `work` on a thread of the pool.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> Result<T> {
+) -> io::Result<T> {
     match BlockingTask::new(current(), Lane::Normal, work).await {
-        Ok(result) => Ok(result?),
-        Err(WorkError::NoThread(error)) => Err(error),
-        Err(WorkError::Cancelled) => Err(Errno::ECANCELED),
+        Ok(result) => result,
+        Err(WorkError::NoThread(error)) => Err(error.into()),
+        Err(WorkError::Cancelled) => Err(Errno::ECANCELED.into()),
         Err(WorkError::Panicked) => unreachable!("file operations do not panic"),
     }
 }

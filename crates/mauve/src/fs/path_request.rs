@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::ffi::{CStr, OsStr};
 use std::future::poll_fn;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::rc::Rc;
@@ -21,7 +22,7 @@ use crate::{Errno, Result};
 pub(super) type Operation<T> = fn(&CStr) -> Result<T>;
 
 /// Runs an operation on a thread of the pool.
-pub(super) async fn run<T: Send + 'static>(path: &Path, operation: Operation<T>) -> Result<T> {
+pub(super) async fn run<T: Send + 'static>(path: &Path, operation: Operation<T>) -> io::Result<T> {
     run_on(current(), path, operation).await
 }
 
@@ -31,7 +32,7 @@ pub(super) async fn run_on<T: Send + 'static>(
     core: Rc<Core>,
     path: &Path,
     operation: Operation<T>,
-) -> Result<T> {
+) -> io::Result<T> {
     let path = path.as_os_str().as_bytes();
     let task = |cache: &mut BoxCache| PathRequest::task(path, operation, cache);
     let mut request = Request::submit(core, Lane::Normal, task)?;
@@ -39,7 +40,7 @@ pub(super) async fn run_on<T: Send + 'static>(
         Outcome::Work(mut work) => {
             let result = PathRequest::<T>::take_result(&mut *work);
             request.recycle(work);
-            result
+            Ok(result?)
         }
         _ => unreachable!("the pool returns what was submitted"),
     }

@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use super::blocking;
-use crate::Result;
 
 /// Number of entries that one request on the pool reads, to amortise its round trip.
 const BATCH: usize = 128;
@@ -26,7 +25,7 @@ const BATCH: usize = 128;
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 #[doc(alias = "uv_fs_opendir")]
-pub async fn read_dir(path: impl AsRef<Path>) -> Result<ReadDir> {
+pub async fn read_dir(path: impl AsRef<Path>) -> io::Result<ReadDir> {
     let path = path.as_ref().to_owned();
     let (rest, batch) = blocking(move || std::fs::read_dir(path).map(read_batch)).await?;
     Ok(ReadDir { rest, batch })
@@ -43,8 +42,21 @@ pub struct ReadDir {
 
 impl ReadDir {
     /// The next entry, in no particular order. `None` after the last.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let mut entries = mauve::fs::read_dir("/proc/self").await?;
+    /// let mut names = Vec::new();
+    /// while let Some(entry) = entries.next_entry().await? {
+    ///     names.push(entry.file_name());
+    /// }
+    /// assert!(names.contains(&"limits".into()));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_readdir")]
-    pub async fn next_entry(&mut self) -> Result<Option<DirEntry>> {
+    pub async fn next_entry(&mut self) -> io::Result<Option<DirEntry>> {
         loop {
             if let Some(entry) = self.batch.next() {
                 return Ok(Some(entry?));

@@ -1,16 +1,27 @@
 //! Temporary files and directories with unique names.
 
 use std::ffi::CString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::fs::temporary;
 
 use super::{File, blocking, from_c_path, to_c_path};
-use crate::Result;
 
 /// Creates a directory with a unique path that starts with `prefix`, accessible by its owner only.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::fs;
+/// let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// assert!(fs::metadata(&directory).await?.is_dir());
+/// fs::remove_dir(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_mkdtemp")]
-pub async fn mkdtemp(prefix: impl AsRef<Path>) -> Result<PathBuf> {
+pub async fn mkdtemp(prefix: impl AsRef<Path>) -> io::Result<PathBuf> {
     let template = template(prefix.as_ref())?;
     let create = move || {
         let (path, created) = temporary::mkdtemp(&template);
@@ -22,8 +33,19 @@ pub async fn mkdtemp(prefix: impl AsRef<Path>) -> Result<PathBuf> {
 
 /// Creates and opens a file with a unique path that starts with `prefix`, accessible by its owner
 /// only.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use mauve::fs;
+/// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
+/// file.write_bytes("text").await?;
+/// fs::remove_file(path).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_mkstemp")]
-pub async fn mkstemp(prefix: impl AsRef<Path>) -> Result<(File, PathBuf)> {
+pub async fn mkstemp(prefix: impl AsRef<Path>) -> io::Result<(File, PathBuf)> {
     let template = template(prefix.as_ref())?;
     let create = move || {
         let (path, created) = temporary::mkstemp(&template);
@@ -33,8 +55,8 @@ pub async fn mkstemp(prefix: impl AsRef<Path>) -> Result<(File, PathBuf)> {
     Ok((File::from_std(file), from_c_path(path)))
 }
 
-fn template(prefix: &Path) -> Result<CString> {
+fn template(prefix: &Path) -> io::Result<CString> {
     let mut template = prefix.as_os_str().to_owned();
     template.push("XXXXXX");
-    to_c_path(Path::new(&template))
+    Ok(to_c_path(Path::new(&template))?)
 }

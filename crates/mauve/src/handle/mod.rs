@@ -95,6 +95,15 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// The kind of the handle.
+    ///
+    /// ```
+    /// use mauve::{AnyHandle, HandleKind, Idle, Loop};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let handle = AnyHandle::from(Idle::new(&lp));
+    /// assert_eq!(handle.kind(), HandleKind::Idle);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_handle_get_type")]
     pub fn kind(&self) -> HandleKind {
         self.id.kind()
@@ -129,6 +138,16 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Async, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let wakeup = Async::new(&lp, |_, _| {});
+    /// wakeup.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.lp.core.try_engine(|engine| engine.set_referenced(self.id, false));
@@ -141,6 +160,17 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Timer::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
         if self.lp.core.try_engine(|engine| engine.close_handle(self.id)) != Some(true) {
@@ -187,10 +217,20 @@ impl<S: 'static> AnyHandle<S> {
         started
     }
 
+    /// Whether the event callback is running and was not replaced.
+    fn is_running_event(&self) -> bool {
+        self.lp.callbacks.is_running(self.key, self.id)
+    }
+
     /// Whether the running event callback may be called again at once: it was not replaced, and no
     /// task has to be polled first.
     fn may_call_again(&self) -> bool {
-        self.lp.callbacks.is_running(self.key, self.id) && !self.lp.core.has_woken_tasks()
+        self.is_running_event() && !self.lp.core.has_woken_tasks()
+    }
+
+    /// Drops the event callback. A running one is dropped when it returns.
+    fn remove_event(&self) {
+        self.lp.callbacks.remove_event(self.key, self.id);
     }
 
     /// Stores the event callback, if the handle is not closed.

@@ -45,6 +45,21 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` once, after `timeout`.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Timer::new(&lp).once(Duration::from_millis(1), |count, timer| {
+    ///     *count += 1;
+    ///     timer.close();
+    /// })?;
+    /// let mut count = 0;
+    /// lp.run_with(&mut count, RunMode::Default)?;
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn once(
         &self,
         timeout: Duration,
@@ -54,6 +69,23 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` every `period`, but at most once per millisecond. Missed calls are skipped.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Timer::new(&lp).every(Duration::from_millis(1), |count, timer| {
+    ///     *count += 1;
+    ///     if *count == 3 {
+    ///         timer.close();
+    ///     }
+    /// })?;
+    /// let mut count = 0;
+    /// lp.run_with(&mut count, RunMode::Default)?;
+    /// assert_eq!(count, 3);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn every(
         &self,
         period: Duration,
@@ -71,6 +103,23 @@ impl<S: 'static> Timer<S> {
 
     /// Restarts a repeating timer with its repeat value as the timeout and its present callback.
     /// `EINVAL` if it was never started, or is closed.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.every(Duration::from_millis(1), |count, timer| {
+    ///     *count += 1;
+    ///     timer.close();
+    /// })?;
+    /// timer.again()?;
+    /// let mut count = 0;
+    /// lp.run_with(&mut count, RunMode::Default)?;
+    /// assert_eq!(count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_timer_again")]
     pub fn again(&self) -> Result<()> {
         self.with(|mut timer| timer.again())?

@@ -32,7 +32,7 @@ use crate::core::handle_token;
 ///
 /// let client = Udp::new(&lp);
 /// let socket = client.clone();
-/// client.send(*b"hello", server.local_addr()?, move |_, sent| {
+/// client.send_with("hello", server.local_addr()?, move |_, sent| {
 ///     sent.unwrap();
 ///     socket.close();
 /// })?;
@@ -111,12 +111,35 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| udp.bind(&address.into(), flags))
     }
 
-    /// Sends a datagram to `to`, or to the connected peer if that is `None`. `callback` gets the
-    /// result when it was sent.
+    /// Sends a datagram to `to`, or to the connected peer if that is `None`. The bytes are a `&str`, a
+    /// byte string, a `Vec<u8>`, or similar.
+    ///
+    /// An error that occurs after this call is not reported. [`send_with`](Self::send_with) does.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    /// let client = Udp::new(&lp);
+    /// client.send("hello", server.local_addr().unwrap())?;
+    /// assert_eq!(server.recv(&mut [0; 8]).unwrap(), 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_send")]
     pub fn send(
         &self,
-        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
+        to: impl Into<Option<SocketAddr>>,
+    ) -> Result<()> {
+        self.send_with(bytes, to, |_, _| {})
+    }
+
+    /// [`send`](Self::send), and calls `callback` with the result when the datagram was sent.
+    #[doc(alias = "uv_udp_send_cb")]
+    pub fn send_with(
+        &self,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         to: impl Into<Option<SocketAddr>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {

@@ -23,11 +23,36 @@ pin_project! {
 
 impl<R: AsyncRead> BufReader<R> {
     /// Adds a buffer of 8 KiB.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::io::{BufReader, lines};
+    ///
+    /// let mut reader = lines(BufReader::new(&b"one\ntwo\n"[..]));
+    /// assert_eq!(reader.next_line().await?.as_deref(), Some("one"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(inner: R) -> Self {
         Self::with_capacity(CAPACITY, inner)
     }
 
     /// Adds a buffer of `capacity` bytes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::AsyncReadExt;
+    /// use mauve::io::BufReader;
+    ///
+    /// let mut reader = BufReader::with_capacity(4, &b"hello world"[..]);
+    /// let mut text = String::new();
+    /// reader.read_to_string(&mut text).await?;
+    /// assert_eq!(text, "hello world");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn with_capacity(capacity: usize, inner: R) -> Self {
         Self { inner, buffer: vec![0; capacity].into(), start: 0, end: 0 }
     }

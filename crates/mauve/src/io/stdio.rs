@@ -51,6 +51,18 @@ pub fn stdout() -> Stdout {
 }
 
 /// The standard error of this process. A write completes when the kernel has the bytes.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::AsyncWriteExt;
+///
+/// let mut errors = mauve::io::stderr();
+/// errors.write_all(b"cannot read the configuration\n").await?;
+/// errors.flush().await?;
+/// # Ok(())
+/// # }
+/// ```
 pub fn stderr() -> Stderr {
     Stderr(Output { in_flight: None })
 }
@@ -69,6 +81,7 @@ impl AsyncBufRead for Stdin {
         let this = self.get_mut();
         if this.start == this.buffer.len() {
             let transfer = this.in_flight.get_or_insert_with(|| {
+                this.start = 0;
                 let mut buffer = std::mem::take(&mut this.buffer);
                 buffer.resize(MAX_TRANSFER, 0);
                 Transfer::start(Lane::Blocking, buffer, |buffer| {
@@ -79,7 +92,6 @@ impl AsyncBufRead for Stdin {
             });
             let (buffer, result) = ready!(transfer.poll(context));
             this.in_flight = None;
-            this.start = 0;
             result?;
             this.buffer = buffer;
         }

@@ -62,7 +62,7 @@ impl Resolution {
         match self {
             Self::One(address) => Ok(vec![address]),
             Self::Many(addresses) => Ok(addresses),
-            Self::Lookup(lookup) => Ok(lookup.await?),
+            Self::Lookup(lookup) => lookup.await,
             Self::Invalid(error) => Err(error),
         }
     }

@@ -1,7 +1,6 @@
 //! Any descriptor, for tasks.
 
 use std::fmt;
-use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::task::{Context, Poll, ready};
@@ -9,6 +8,7 @@ use std::task::{Context, Poll, ready};
 use mauve_sys::driver::Interest;
 use mauve_sys::fd;
 
+use super::Direction;
 use super::socket::Socket;
 use crate::core::current;
 
@@ -71,6 +71,19 @@ impl<T: AsFd> AsyncFd<T> {
     }
 
     /// Stops polling and returns the inner value.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::AsyncFd;
+    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let ours = AsyncFd::new(ours)?;
+    /// let ours: std::os::unix::net::UnixStream = ours.into_inner();
+    /// ours.set_nonblocking(false)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_inner(self) -> T {
         drop(self.socket);
         self.inner
@@ -81,16 +94,33 @@ impl<T: AsFd> AsyncFd<T> {
     /// # Errors
     /// `EINVAL` if the loop was dropped.
     pub async fn readable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {
-        poll_fn(|context| self.poll_ready(context, Interest::READABLE)).await?;
+        let poll = |context: &mut Context<'_>| self.poll_ready(context, Interest::READABLE);
+        self.socket.wait(Direction::Read, poll).await?;
         Ok(AsyncFdReadyGuard(self))
     }
 
     /// Waits until the descriptor is writable, or has an error.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use std::io::Write;
+    /// # use mauve::net::AsyncFd;
+    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let ours = AsyncFd::new(ours)?;
+    /// let mut guard = ours.writable().await?;
+    /// let written = guard.try_io(|fd| fd.get_ref().write(b"hello")).expect("it is writable")?;
+    /// assert_eq!(written, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
     pub async fn writable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {
-        poll_fn(|context| self.poll_ready(context, Interest::WRITABLE)).await?;
+        let poll = |context: &mut Context<'_>| self.poll_ready(context, Interest::WRITABLE);
+        self.socket.wait(Direction::Write, poll).await?;
         Ok(AsyncFdReadyGuard(self))
     }
 
@@ -120,7 +150,11 @@ impl<T: AsFd> AsyncFd<T> {
         interest: Interest,
         mut operation: impl FnMut(&T) -> io::Result<R>,
     ) -> io::Result<R> {
-        poll_fn(|context| {
+        let direction = match interest {
+            Interest::WRITABLE => Direction::Write,
+            _ => Direction::Read,
+        };
+        let poll = |context: &mut Context<'_>| {
             ready!(self.socket.poll_budget(context));
             if self.socket.core.is_closed() {
                 return Poll::Ready(Err(mauve_sys::Errno::EINVAL.into()));
@@ -132,8 +166,8 @@ impl<T: AsFd> AsyncFd<T> {
                 }
                 result => self.socket.finish(result),
             }
-        })
-        .await
+        };
+        self.socket.wait(direction, poll).await
     }
 
     fn poll_ready(&self, context: &Context<'_>, interest: Interest) -> Poll<io::Result<()>> {

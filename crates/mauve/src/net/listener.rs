@@ -1,9 +1,7 @@
 //! Listening sockets for tasks.
 
-use std::future::poll_fn;
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net as unix;
 use std::path::Path;
@@ -15,7 +13,8 @@ use mauve_core::handle::stream::TcpBindFlags;
 
 use super::addr::{self, ToSocketAddrs};
 use super::socket::{Socket, ip_address, unix_address};
-use super::{TcpStream, UnixStream};
+use super::stream::impl_fd;
+use super::{Direction, TcpStream, UnixStream};
 use crate::core::current;
 
 /// Maximum number of connections that wait to be accepted.
@@ -57,19 +56,30 @@ impl TcpListener {
     pub async fn bind(address: impl ToSocketAddrs) -> io::Result<Self> {
         addr::try_each(address, async |address| {
             let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
-            socket.with(|mut stream| {
-                stream.bind(&address.into(), TcpBindFlags::default())?;
-                stream.listen_tcp(BACKLOG)
-            })?;
+            socket.with(|mut stream| stream.bind(&address.into(), TcpBindFlags::default()))?;
+            socket.listen_tcp(BACKLOG)?;
             Ok(Self(socket))
         })
         .await
     }
 
     /// Accepts the next connection. Returns it and the address of the peer.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let client = TcpStream::connect(listener.local_addr()?).await?;
+    /// let (stream, address) = listener.accept().await?;
+    /// assert_eq!(address, client.local_addr()?);
+    /// assert_eq!(stream.local_addr()?, listener.local_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
-        poll_fn(|context| self.poll_accept(context)).await
+        self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
     }
 
     /// Polls to accept the next connection.
@@ -77,17 +87,10 @@ impl TcpListener {
         &self,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
-        loop {
-            let connection = ready!(self.0.poll_accept(context))?;
-            let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token))?;
-            let stream = TcpStream(socket.adopt(connection)?);
-            match stream.peer_addr() {
-                Ok(address) => return Poll::Ready(Ok((stream, address))),
-                // The peer has reset the connection already.
-                Err(error) if error.kind() == io::ErrorKind::NotConnected => {}
-                Err(error) => return Poll::Ready(Err(error)),
-            }
-        }
+        let (connection, peer) = ready!(self.0.poll_accept(context, ip_address))?;
+        let socket = Socket::open(self.0.core.clone(), |engine, token| engine.open_tcp(token))?;
+        let stream = TcpStream(socket.adopt(connection)?);
+        Poll::Ready(Ok((stream, peer?)))
     }
 
     /// A stream of accepted connections. It does not end.
@@ -114,24 +117,56 @@ impl TcpListener {
 
     /// Takes over a listening socket of the standard library, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpListener;
+    /// let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    /// let address = listener.local_addr()?;
+    /// let listener = TcpListener::from_std(listener)?;
+    /// assert_eq!(listener.local_addr()?, address);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn from_std(listener: std::net::TcpListener) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
         socket.adopt_fd(listener.into())?;
-        socket.with(|mut stream| stream.listen_tcp(BACKLOG))?;
+        socket.listen_tcp(BACKLOG)?;
         Ok(Self(socket))
     }
 
     /// Returns the socket to the standard library. It stays in non-blocking mode.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpListener;
+    /// let listener = TcpListener::bind("127.0.0.1:0").await?.into_std()?;
+    /// listener.set_nonblocking(false)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_std(self) -> io::Result<std::net::TcpListener> {
         Ok(self.0.into_fd()?.into())
     }
 
     /// The local address.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpListener;
+    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// println!("listening on {}", listener.local_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.local_address())?)
+        ip_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 }
 
@@ -155,16 +190,35 @@ impl TcpListener {
     /// Binds to an address that other listeners may share (`SO_REUSEPORT`), and listens.
     pub(crate) fn bind_shared(address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
-        socket.with(|mut stream| {
-            stream.bind(&address.into(), TcpBindFlags { reuse_port: true, only_v6: false })?;
-            stream.listen_tcp(BACKLOG)
-        })?;
+        let flags = TcpBindFlags { reuse_port: true, only_v6: false };
+        socket.with(|mut stream| stream.bind(&address.into(), flags))?;
+        socket.listen_tcp(BACKLOG)?;
         Ok(Self(socket))
     }
 }
 
 impl UnixListener {
     /// Binds to a path and listens, on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use futures_lite::AsyncReadExt;
+    /// use mauve::net::{UnixListener, UnixStream};
+    ///
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let client = UnixStream::connect(&path).await?;
+    /// let (mut stream, _) = listener.accept().await?;
+    /// drop(client);
+    /// assert_eq!(stream.read(&mut [0; 8]).await?, 0);
+    /// drop(listener);
+    /// assert!(!path.exists());
+    /// # mauve::fs::remove_dir(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -173,6 +227,7 @@ impl UnixListener {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.with(|mut stream| {
             stream.bind_pipe(path.as_ref().as_os_str().as_bytes())?;
+            stream.store_accepted_peers();
             stream.listen_pipe(BACKLOG)
         })?;
         Ok(Self(socket))
@@ -180,9 +235,24 @@ impl UnixListener {
 
     /// Accepts the next connection. Returns it and the address of the peer, which most often is
     /// unnamed.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{UnixListener, UnixStream};
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let _client = UnixStream::connect(&path).await?;
+    /// let (_stream, address) = listener.accept().await?;
+    /// assert!(address.is_unnamed());
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<(UnixStream, unix::SocketAddr)> {
-        poll_fn(|context| self.poll_accept(context)).await
+        self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
     }
 
     /// Polls to accept the next connection.
@@ -190,22 +260,78 @@ impl UnixListener {
         &self,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(UnixStream, unix::SocketAddr)>> {
-        let connection = ready!(self.0.poll_accept(context))?;
+        let (connection, peer) = ready!(self.0.poll_accept(context, unix_address))?;
         let core = self.0.core.clone();
         let socket = Socket::open(core, |engine, token| engine.open_pipe(token, false))?;
         let stream = UnixStream(socket.adopt(connection)?);
-        let address = stream.peer_addr()?;
-        Poll::Ready(Ok((stream, address)))
+        Poll::Ready(Ok((stream, peer?)))
     }
 
     /// A stream of accepted connections. It does not end.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::StreamExt;
+    /// # use mauve::net::{UnixListener, UnixStream};
+    ///
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let _client = UnixStream::connect(&path).await?;
+    /// let stream = listener.incoming().next().await.expect("it does not end")?;
+    /// assert_eq!(stream.local_addr()?.as_pathname(), Some(&*path));
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn incoming(&self) -> UnixIncoming<'_> {
         UnixIncoming(self)
     }
 
+    /// Takes over a listener of the standard library, on the loop that runs on this thread. The socket
+    /// is set to non-blocking mode. Its path is not unlinked when the listener is dropped.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixListener;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::from_std(std::os::unix::net::UnixListener::bind(&path)?)?;
+    /// assert_eq!(listener.local_addr()?.as_pathname(), Some(&*path));
+    /// let _listener = listener.into_std()?;
+    /// assert!(path.exists());
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn from_std(listener: unix::UnixListener) -> io::Result<Self> {
+        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
+        socket.adopt_fd(listener.into())?;
+        socket.with(|mut stream| {
+            stream.store_accepted_peers();
+            stream.listen_pipe(BACKLOG)
+        })?;
+        Ok(Self(socket))
+    }
+
+    /// Returns the socket to the standard library. It stays in non-blocking mode. Its path is not
+    /// unlinked.
+    pub fn into_std(self) -> io::Result<unix::UnixListener> {
+        self.0.with(|mut stream| {
+            stream.forget_path();
+            Ok(())
+        })?;
+        Ok(self.0.into_fd()?.into())
+    }
+
     /// The local address.
     pub fn local_addr(&self) -> io::Result<unix::SocketAddr> {
-        unix_address(self.0.with(|mut stream| stream.local_address())?)
+        unix_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 }
 
@@ -225,14 +351,5 @@ impl Stream for UnixIncoming<'_> {
     }
 }
 
-impl AsRawFd for TcpListener {
-    fn as_raw_fd(&self) -> RawFd {
-        self.0.raw_fd()
-    }
-}
-
-impl AsRawFd for UnixListener {
-    fn as_raw_fd(&self) -> RawFd {
-        self.0.raw_fd()
-    }
-}
+impl_fd!(TcpListener);
+impl_fd!(UnixListener);

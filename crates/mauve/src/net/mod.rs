@@ -60,4 +60,5 @@ pub use tcp_stream::TcpStream;
 pub use udp_socket::UdpSocket;
 pub use unix_datagram::UnixDatagram;
 pub use unix_stream::{UCred, UnixStream};
+use waiters::{Direction, WakerParts};
 pub(crate) use waiters::{ReadableWake, Sockets};

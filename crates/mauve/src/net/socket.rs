@@ -1,10 +1,11 @@
 //! The shared implementation of sockets for tasks.
 
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net as unix;
@@ -19,6 +20,7 @@ use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result};
 
+use super::{Direction, WakerParts};
 use crate::core::{Core, socket_token};
 
 /// A stream or datagram socket of the engine. Dropping it closes it.
@@ -26,6 +28,9 @@ pub(super) struct Socket {
     pub core: Rc<Core>,
     pub id: HandleId,
     pub key: usize,
+    /// A duplicate of the descriptor, once it was borrowed. The original belongs to the loop, which
+    /// may be dropped before the socket.
+    duplicate: OnceCell<OwnedFd>,
 }
 
 impl std::fmt::Debug for Socket {
@@ -52,7 +57,7 @@ impl Socket {
         match core.engine_result(|engine| open(engine, socket_token(key))) {
             Ok(id) => {
                 core.sockets.set_id(key, id);
-                Ok(Self { core, id, key })
+                Ok(Self { core, id, key, duplicate: OnceCell::new() })
             }
             Err(error) => {
                 core.sockets.release(key);
@@ -78,9 +83,45 @@ impl Socket {
         })
     }
 
-    /// The descriptor of the stream. -1 if the loop is closed.
+    /// Gives the datagram socket an open descriptor, which is set to non-blocking mode.
+    pub fn adopt_udp_fd(&self, fd: OwnedFd) -> Result<()> {
+        self.with_udp(|mut udp| {
+            udp.check_open(fd.as_raw_fd())?;
+            mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            udp.adopt(fd);
+            Ok(())
+        })
+    }
+
+    /// Takes the descriptor of the datagram socket.
+    pub fn into_udp_fd(self) -> Result<OwnedFd> {
+        self.with_udp(|mut udp| udp.detach().ok_or(Errno::EBADF))
+    }
+
+    /// The descriptor. -1 if the loop is closed.
     pub fn raw_fd(&self) -> RawFd {
-        self.with(|mut stream| Ok(stream.fd()?.as_raw_fd())).unwrap_or(-1)
+        self.with_any_fd(|fd| Ok(fd.as_raw_fd())).unwrap_or(-1)
+    }
+
+    /// A duplicate of the descriptor, which is closed with the socket.
+    ///
+    /// # Panics
+    /// Panics if the loop was dropped, or if no descriptor is left.
+    pub fn borrow_fd(&self) -> BorrowedFd<'_> {
+        let duplicate = || match self.with_any_fd(|fd| Ok(fd.try_clone_to_owned()?)) {
+            Ok(duplicate) => duplicate,
+            Err(error) => panic!("cannot duplicate the descriptor of a socket: {error}"),
+        };
+        self.duplicate.get_or_init(duplicate).as_fd()
+    }
+
+    /// Performs an operation on the descriptor of the stream or datagram socket.
+    fn with_any_fd<R>(&self, operation: impl FnOnce(BorrowedFd<'_>) -> Result<R>) -> Result<R> {
+        if self.id.kind() == HandleKind::Udp {
+            self.with_udp(|mut udp| operation(udp.fd()?))
+        } else {
+            self.with(|mut stream| operation(stream.fd()?))
+        }
     }
 
     /// Performs an operation on the descriptor of the stream.
@@ -147,6 +188,13 @@ impl Socket {
         Poll::Ready(result)
     }
 
+    /// As [`finish`](Self::finish), for an operation that returns a number of bytes.
+    #[inline]
+    pub fn finish_transfer(&self, result: Result<usize>) -> Poll<io::Result<usize>> {
+        self.core.executor.spend_budget_for(result.unwrap_or(0));
+        Poll::Ready(result.map_err(Into::into))
+    }
+
     /// Registers the task to be woken by the next completion for the read direction.
     fn wait_read(&self, context: &Context<'_>) {
         self.core.sockets.wait_read(self.key, context, &self.core.executor);
@@ -159,6 +207,23 @@ impl Socket {
 
     pub fn token(&self) -> Token {
         socket_token(self.key)
+    }
+
+    /// Waits with `poll`, which registers the task for `direction`. If the future is dropped, its waker
+    /// is removed.
+    pub async fn wait<R>(
+        &self,
+        direction: Direction,
+        mut poll: impl FnMut(&mut Context<'_>) -> Poll<R>,
+    ) -> R {
+        let mut guard = WaiterGuard { socket: self, direction, waker: None };
+        poll_fn(|context| {
+            let polled = poll(context);
+            let is_foreign = polled.is_pending() && self.core.executor.task_of(context).is_none();
+            guard.waker = is_foreign.then(|| WakerParts::new(context.waker()));
+            polled
+        })
+        .await
     }
 
     /// Waits for the result of connecting.
@@ -174,13 +239,29 @@ impl Socket {
         .await
     }
 
-    /// Polls for a connection to accept.
-    pub fn poll_accept(&self, context: &Context<'_>) -> Poll<Result<Connection>> {
+    /// Listens for TCP connections. Accepting then returns the address of the peer.
+    pub fn listen_tcp(&self, backlog: i32) -> Result<()> {
+        self.with(|mut stream| {
+            stream.store_accepted_peers();
+            stream.listen_tcp(backlog)
+        })
+    }
+
+    /// Polls for a connection to accept. `convert` gets the address of the peer.
+    pub fn poll_accept<A>(
+        &self,
+        context: &Context<'_>,
+        convert: impl FnOnce(&Address) -> A,
+    ) -> Poll<Result<(Connection, A)>> {
         ready!(self.poll_budget(context));
         if let Some(error) = self.core.sockets.take_error(self.key) {
             return self.finish(Err(error));
         }
-        match self.with(|mut stream| stream.take()) {
+        let accepted = self.with(|mut stream| {
+            let peer = convert(stream.accepted_peer().ok_or(Errno::EAGAIN)?);
+            Ok((stream.take()?, peer))
+        });
+        match accepted {
             Err(Errno::EAGAIN) => {
                 self.wait_read(context);
                 Poll::Pending
@@ -241,7 +322,7 @@ impl Socket {
             ready!(self.poll_undrained(context))?;
             match self.try_read(buffer) {
                 Err(Errno::EAGAIN) => {}
-                result => return self.finish(result.map_err(Into::into)),
+                result => return self.finish_transfer(result),
             }
         }
     }
@@ -291,7 +372,7 @@ impl Socket {
         });
         match written {
             Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
-            result => self.finish(result.map_err(Into::into)),
+            result => self.finish_transfer(result),
         }
     }
 
@@ -365,13 +446,32 @@ impl Socket {
     }
 }
 
+/// Removes the waker of a future that is dropped while it waits.
+struct WaiterGuard<'a> {
+    socket: &'a Socket,
+    direction: Direction,
+    /// Set while it waits, if the waker is not that of a task of the loop.
+    waker: Option<WakerParts>,
+}
+
+impl Drop for WaiterGuard<'_> {
+    fn drop(&mut self) {
+        let Some(waker) = self.waker else { return };
+        let Socket { core, key, .. } = self.socket;
+        if let Some(waker) = core.sockets.remove_waker(*key, self.direction, waker) {
+            // Another future with the same waker may wait for the socket. It registers again.
+            waker.wake();
+        }
+    }
+}
+
 /// Converts the address of an IP socket.
-pub(super) fn ip_address(address: Address) -> io::Result<SocketAddr> {
+pub(super) fn ip_address(address: &Address) -> io::Result<SocketAddr> {
     address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
 }
 
 /// Converts the address of a Unix socket.
-pub(super) fn unix_address(address: Address) -> io::Result<unix::SocketAddr> {
+pub(super) fn unix_address(address: &Address) -> io::Result<unix::SocketAddr> {
     match address.unix_name() {
         [0, name @ ..] => unix::SocketAddr::from_abstract_name(name),
         // An empty path is the address of an unnamed socket.
@@ -381,6 +481,8 @@ pub(super) fn unix_address(address: Address) -> io::Result<unix::SocketAddr> {
 
 impl Drop for Socket {
     fn drop(&mut self) {
+        // First, so that closing the original closes the socket.
+        drop(self.duplicate.take());
         let lingers = self.core.try_engine(|engine| engine.stream(self.id).is_some_and(linger));
         if lingers == Some(true) {
             self.core.sockets.set_lingering(self.key);

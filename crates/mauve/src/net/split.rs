@@ -45,12 +45,46 @@ macro_rules! split {
 
         impl $stream {
             /// Splits the stream into its two directions, which borrow it.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
+            /// # use mauve::net::UnixStream;
+            /// let (mut stream, mut peer) = UnixStream::pair()?;
+            /// let (mut read, mut write) = stream.split();
+            /// write.write_all(b"ping").await?;
+            /// peer.write_all(b"pong").await?;
+            /// let mut buffer = [0; 4];
+            /// read.read_exact(&mut buffer).await?;
+            /// assert_eq!(&buffer, b"pong");
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn split(&mut self) -> ($read<'_>, $write<'_>) {
                 ($read(self), $write(self))
             }
 
             /// Splits the stream into its two directions, which may be moved to different tasks. The
             /// socket is closed when both are dropped.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
+            /// # use mauve::net::UnixStream;
+            /// let (stream, mut peer) = UnixStream::pair()?;
+            /// let (mut read, mut write) = stream.into_split();
+            /// let writer = mauve::spawn(async move { write.write_all(b"ping").await });
+            /// peer.read_exact(&mut [0; 4]).await?;
+            /// writer.await??;
+            /// // The write half was dropped, so the peer reads the end of the stream.
+            /// assert_eq!(peer.read(&mut [0; 4]).await?, 0);
+            /// drop(peer);
+            /// assert_eq!(read.read(&mut [0; 4]).await?, 0);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn into_split(self) -> ($owned_read, $owned_write) {
                 let stream = Rc::new(self);
                 let write = $owned_write { stream: stream.clone(), shuts_down: true };

@@ -1,5 +1,28 @@
 //! What TCP and Unix streams have in common.
 
+/// Implements the traits of types with a descriptor.
+macro_rules! impl_fd {
+    ($socket:ty) => {
+        impl std::os::fd::AsRawFd for $socket {
+            /// The descriptor. -1 if the loop was dropped, which closes it.
+            fn as_raw_fd(&self) -> std::os::fd::RawFd {
+                self.0.raw_fd()
+            }
+        }
+
+        impl std::os::fd::AsFd for $socket {
+            /// A duplicate of the descriptor, which is closed when the value is dropped. The original
+            /// belongs to the loop, which may be dropped first.
+            ///
+            /// # Panics
+            /// Panics if the loop was dropped, or if no descriptor is left.
+            fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+                self.0.borrow_fd()
+            }
+        }
+    };
+}
+
 /// Implements the methods and traits that all streams have. `$std` is the type of the standard
 /// library, and `$open` opens a stream of the engine.
 macro_rules! impl_stream {
@@ -31,40 +54,127 @@ macro_rules! impl_stream {
             /// # Ok::<(), std::io::Error>(())
             /// ```
             pub async fn readable(&self) -> io::Result<()> {
-                poll_fn(|context| self.0.poll_readable(context)).await
+                self.0.wait(Direction::Read, |context| self.0.poll_readable(context)).await
             }
 
             /// Waits until the stream is writable. May complete spuriously.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use mauve::net::UnixStream;
+            /// # let (stream, _peer) = UnixStream::pair()?;
+            /// stream.writable().await?;
+            /// assert_eq!(stream.try_write(b"hello")?, 5);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub async fn writable(&self) -> io::Result<()> {
-                poll_fn(|context| self.0.poll_writable(context)).await
+                self.0.wait(Direction::Write, |context| self.0.poll_writable(context)).await
             }
 
             /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if
             /// there are no bytes yet.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use mauve::net::UnixStream;
+            /// # let (stream, peer) = UnixStream::pair()?;
+            /// let mut buffer = [0; 8];
+            /// let error = stream.try_read(&mut buffer).unwrap_err();
+            /// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+            /// drop(peer);
+            /// stream.readable().await?;
+            /// assert_eq!(stream.try_read(&mut buffer)?, 0);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 Ok(self.0.try_read(buffer)?)
             }
 
             /// Writes as many bytes as possible without waiting, and returns their number.
             /// `WouldBlock` if none can be written.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use mauve::net::UnixStream;
+            /// # let (stream, _peer) = UnixStream::pair()?;
+            /// let error = loop {
+            ///     match stream.try_write(&[0; 4096]) {
+            ///         Ok(_) => {}
+            ///         Err(error) => break error,
+            ///     }
+            /// };
+            /// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
                 Ok(self.0.try_write(&[IoSlice::new(bytes)])?)
             }
 
             /// Waits for bytes and copies them to `buffer`. They stay in the stream. Returns zero at
             /// the end of the stream.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
+            /// # use mauve::net::UnixStream;
+            /// # let (mut stream, mut peer) = UnixStream::pair()?;
+            /// peer.write_all(b"GET / HTTP/1.1").await?;
+            /// let mut method = [0; 3];
+            /// assert_eq!(stream.peek(&mut method).await?, 3);
+            /// assert_eq!(&method, b"GET");
+            /// # stream.read_exact(&mut method).await?;
+            /// # assert_eq!(&method, b"GET");
+            /// # Ok(())
+            /// # }
+            /// ```
             pub async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
-                poll_fn(|context| self.0.poll_peek(context, buffer)).await
+                self.0.wait(Direction::Read, |context| self.0.poll_peek(context, buffer)).await
             }
 
             /// Shuts down the read or write direction, or both. Bytes that are corked should be
             /// flushed first.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::AsyncReadExt;
+            /// # use mauve::net::UnixStream;
+            /// use std::net::Shutdown;
+            ///
+            /// # let (stream, mut peer) = UnixStream::pair()?;
+            /// stream.shutdown(Shutdown::Write)?;
+            /// assert_eq!(peer.read(&mut [0; 8]).await?, 0);
+            /// # Ok(())
+            /// # }
+            /// ```
             pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
                 self.0.shutdown(how)
             }
 
             /// Takes over a connected socket of the standard library, on the loop that runs on this
             /// thread. The socket is set to non-blocking mode.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// use mauve::net::{TcpListener, TcpStream};
+            ///
+            /// let listener = TcpListener::bind("127.0.0.1:0").await?;
+            /// let stream = std::net::TcpStream::connect(listener.local_addr()?)?;
+            /// let stream = TcpStream::from_std(stream)?;
+            /// stream.set_nodelay(true)?;
+            /// let stream = stream.into_std()?;
+            /// assert!(stream.nodelay()?);
+            /// # Ok(())
+            /// # }
+            /// ```
             ///
             /// # Panics
             /// Panics if no loop runs on this thread.
@@ -83,12 +193,7 @@ macro_rules! impl_stream {
             }
         }
 
-        impl AsRawFd for $stream {
-            /// The descriptor. -1 if the loop was dropped, which closes it.
-            fn as_raw_fd(&self) -> RawFd {
-                self.0.raw_fd()
-            }
-        }
+        impl_fd!($stream);
 
         impl_stream!(@io $stream);
         impl_stream!(@io &$stream);
@@ -132,4 +237,4 @@ macro_rules! impl_stream {
     };
 }
 
-pub(super) use impl_stream;
+pub(super) use {impl_fd, impl_stream};

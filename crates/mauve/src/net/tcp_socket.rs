@@ -41,6 +41,16 @@ impl TcpSocket {
     }
 
     /// Creates an IPv6 socket.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpSocket;
+    /// let socket = TcpSocket::new_v6()?;
+    /// socket.set_only_v6(true)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new_v6() -> io::Result<Self> {
         Ok(Self(net::socket(net::AF_INET6, net::SOCK_STREAM)?))
     }
@@ -57,6 +67,17 @@ impl TcpSocket {
 
     /// Sets `SO_REUSEPORT`: several sockets can listen on one address, and the kernel distributes
     /// connections to them.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpSocket;
+    /// let socket = TcpSocket::new_v4()?;
+    /// socket.set_reuseport(true)?;
+    /// assert!(socket.reuseport()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_reuseport(&self, on: bool) -> io::Result<()> {
         Ok(net::set_reuse_port(self.as_fd(), on)?)
     }
@@ -114,6 +135,17 @@ impl TcpSocket {
     }
 
     /// Sets the size of the receive buffer (`SO_RCVBUF`). Linux doubles the value.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpSocket;
+    /// let socket = TcpSocket::new_v4()?;
+    /// socket.set_recv_buffer_size(64 << 10)?;
+    /// assert!(socket.recv_buffer_size()? >= 64 << 10);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_recv_buffer_size(&self, size: u32) -> io::Result<()> {
         Ok(net::set_buffer_size(self.as_fd(), false, clamp(size))?)
     }
@@ -125,7 +157,7 @@ impl TcpSocket {
 
     /// The local address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(net::local_address(self.as_fd())?)
+        ip_address(&net::local_address(self.as_fd())?)
     }
 
     /// Binds to an address.
@@ -140,11 +172,25 @@ impl TcpSocket {
     /// Panics if no loop runs on this thread.
     pub fn listen(self, backlog: u32) -> io::Result<TcpListener> {
         let socket = self.into_socket()?;
-        socket.with(|mut stream| stream.listen_tcp(clamp(backlog)))?;
+        socket.listen_tcp(clamp(backlog))?;
         Ok(TcpListener(socket))
     }
 
     /// Connects to `address`, on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpSocket};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let socket = TcpSocket::new_v4()?;
+    /// socket.bind("127.0.0.1:0".parse().unwrap())?;
+    /// let address = socket.local_addr()?;
+    /// let stream = socket.connect(listener.local_addr()?).await?;
+    /// assert_eq!(stream.local_addr()?, address);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

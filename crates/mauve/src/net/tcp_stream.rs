@@ -1,9 +1,7 @@
 //! TCP streams for tasks.
 
-use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::os::fd::{AsRawFd, RawFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -12,9 +10,10 @@ use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::CorkPolicy;
 use mauve_sys::net;
 
+use super::Direction;
 use super::addr::{self, ToSocketAddrs};
 use super::socket::{Socket, ip_address};
-use super::stream::impl_stream;
+use super::stream::{impl_fd, impl_stream};
 use crate::core::current;
 
 /// A TCP connection for tasks. Dropping it closes it.
@@ -27,6 +26,23 @@ pub struct TcpStream(pub(super) Socket);
 impl TcpStream {
     /// Connects to `address`, on the loop that runs on this thread. If there are several addresses,
     /// they are tried in turn.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    /// use mauve::net::{TcpListener, TcpStream};
+    ///
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// # let port = listener.local_addr()?.port();
+    /// # mauve::spawn(async move { listener.accept().await?.0.write_all(b"hi").await });
+    /// let mut stream = TcpStream::connect(("localhost", port)).await?;
+    /// let mut text = String::new();
+    /// stream.read_to_string(&mut text).await?;
+    /// assert_eq!(text, "hi");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -48,13 +64,25 @@ impl TcpStream {
     /// The local address.
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.local_address())?)
+        ip_address(&self.0.with(|mut stream| stream.local_address())?)
     }
 
     /// The address of the peer.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// assert_eq!(stream.peer_addr()?, listener.local_addr()?);
+    /// assert_ne!(stream.local_addr()?, stream.peer_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        ip_address(self.0.with(|mut stream| stream.peer_address())?)
+        ip_address(&self.0.with(|mut stream| stream.peer_address())?)
     }
 
     /// Sets which writes are corked. The default is none.
@@ -136,6 +164,24 @@ impl TcpStream {
 
     /// Sets `SO_LINGER`. With `Some(Duration::ZERO)`, closing the stream resets the connection.
     /// Otherwise, closing it may block the thread for that time.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    /// # use futures_lite::AsyncReadExt;
+    /// # use mauve::net::{TcpListener, TcpStream};
+    ///
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// # let (mut peer, _) = listener.accept().await?;
+    /// stream.set_linger(Some(Duration::ZERO))?;
+    /// drop(stream);
+    /// let error = peer.read(&mut [0]).await.unwrap_err();
+    /// assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_linger(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.0.with_fd(|fd| net::set_linger(fd, timeout))
     }
@@ -146,6 +192,17 @@ impl TcpStream {
     }
 
     /// Takes the pending error of the socket (`SO_ERROR`).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// assert!(stream.take_error()?.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn take_error(&self) -> io::Result<Option<io::Error>> {
         Ok(self.0.with_fd(net::take_error)?.map(Into::into))
     }

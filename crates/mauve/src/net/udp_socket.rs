@@ -1,6 +1,5 @@
 //! UDP sockets for tasks.
 
-use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
 use std::task::{Context, Poll, ready};
@@ -11,8 +10,10 @@ use mauve_sys::driver::Platform;
 use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
+use super::Direction;
 use super::addr::{self, ToSocketAddrs};
 use super::socket::Socket;
+use super::stream::impl_fd;
 use crate::core::current;
 use crate::{Datagram, UdpBindFlags};
 
@@ -36,9 +37,7 @@ use crate::{Datagram, UdpBindFlags};
 /// ```
 #[doc(alias = "uv_udp_t")]
 #[derive(Debug)]
-pub struct UdpSocket {
-    socket: Socket,
-}
+pub struct UdpSocket(Socket);
 
 impl UdpSocket {
     /// Creates a socket and binds it to `address`, on the loop that runs on this thread.
@@ -52,25 +51,94 @@ impl UdpSocket {
     }
 
     /// Creates a socket and binds it, with flags. Does not wait, because no name is looked up.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::UdpBindFlags;
+    /// # use mauve::net::UdpSocket;
+    ///
+    /// let flags = UdpBindFlags { reuse_address: true, ..UdpBindFlags::default() };
+    /// let socket = UdpSocket::bind_with(([127, 0, 0, 1], 0).into(), flags)?;
+    /// assert!(socket.local_addr()?.port() > 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn bind_with(address: SocketAddr, flags: UdpBindFlags) -> io::Result<Self> {
         let socket = Socket::open(current(), |engine, token| engine.open_udp(token))?;
-        let this = Self { socket };
+        let this = Self(socket);
         this.with(|mut udp| udp.bind(&address.into(), flags))?;
         Ok(this)
     }
 
+    /// Takes over a socket of the standard library, on the loop that runs on this thread. The socket is
+    /// set to non-blocking mode.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = std::net::UdpSocket::bind("127.0.0.1:0")?;
+    /// let socket = UdpSocket::from_std(socket)?;
+    /// let socket = socket.into_std()?;
+    /// socket.set_nonblocking(false)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    #[doc(alias = "uv_udp_open")]
+    pub fn from_std(socket: std::net::UdpSocket) -> io::Result<Self> {
+        let this = Self(Socket::open(current(), |engine, token| engine.open_udp(token))?);
+        this.0.adopt_udp_fd(socket.into())?;
+        Ok(this)
+    }
+
+    /// Returns the socket to the standard library. It stays in non-blocking mode.
+    pub fn into_std(self) -> io::Result<std::net::UdpSocket> {
+        Ok(self.0.into_udp_fd()?.into())
+    }
+
     /// Performs an operation on the engine's socket.
     fn with<R>(&self, operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>) -> io::Result<R> {
-        Ok(self.socket.with_udp(operation)?)
+        Ok(self.0.with_udp(operation)?)
     }
 
     /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// client.connect(server.local_addr()?).await?;
+    /// client.send(b"hello").await?;
+    /// let mut buffer = [0; 8];
+    /// assert_eq!(server.recv(&mut buffer).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_connect")]
     pub async fn connect(&self, peer: impl ToSocketAddrs) -> io::Result<()> {
         addr::try_each(peer, async |peer| self.with(|mut udp| udp.connect(&peer.into()))).await
     }
 
     /// Dissolves the connection.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.connect("127.0.0.1:9").await?;
+    /// assert_eq!(socket.peer_addr()?.port(), 9);
+    /// socket.disconnect()?;
+    /// assert!(socket.peer_addr().is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn disconnect(&self) -> io::Result<()> {
         self.with(|mut udp| udp.disconnect())
     }
@@ -89,6 +157,17 @@ impl UdpSocket {
 
     /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
     /// once.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// assert_eq!(client.try_send(b"hello", server.local_addr()?)?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> io::Result<usize> {
         let to = to.into().map(Into::into);
@@ -162,6 +241,19 @@ impl UdpSocket {
     }
 
     /// Sets the time to live of datagrams, from 1 to 255.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_ttl(32)?;
+    /// socket.set_broadcast(true)?;
+    /// socket.set_multicast_ttl(1)?;
+    /// socket.set_multicast_loop(false)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_set_ttl")]
     pub fn set_ttl(&self, ttl: u8) -> io::Result<()> {
         self.with(|mut udp| udp.set_ttl(ttl.into()))
@@ -182,7 +274,7 @@ impl UdpSocket {
     /// this one. If one of them cannot be sent, the next send returns the error.
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         // The error means that the loop is closed.
-        let _ = self.socket.with_udp(|mut udp| {
+        let _ = self.0.with_udp(|mut udp| {
             udp.set_cork_policy(policy);
             Ok(())
         });
@@ -200,8 +292,8 @@ impl UdpSocket {
     }
 
     async fn send_one(&self, bytes: &[u8], to: Option<SocketAddr>) -> io::Result<usize> {
-        let (token, to) = (self.socket.token(), to.map(Into::into));
-        let socket = &self.socket;
+        let (token, to) = (self.0.token(), to.map(Into::into));
+        let socket = &self.0;
         self.when_writable(|| {
             socket.core.engine_for_write(|engine| {
                 let mut udp = engine.udp(socket.id).ok_or(Errno::EINVAL)?;
@@ -213,6 +305,21 @@ impl UdpSocket {
 
     /// Sends all of `bytes` as datagrams of `segment_size` bytes each. See
     /// [`try_send_segmented`](Self::try_send_segmented).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// client.send_segmented(&[7; 1000], server.local_addr()?, 400).await?;
+    /// let mut buffer = [0; 1000];
+    /// for size in [400, 400, 200] {
+    ///     assert_eq!(server.recv(&mut buffer).await?, size);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn send_segmented(
         &self,
         bytes: &[u8],
@@ -226,13 +333,26 @@ impl UdpSocket {
             let attempt = |mut udp: UdpMut<'_, Platform>| {
                 udp.try_send_segmented(rest, to.as_ref(), segment_size)
             };
-            sent += self.when_writable(|| self.socket.with_udp(attempt)).await?;
+            sent += self.when_writable(|| self.0.with_udp(attempt)).await?;
         }
         Ok(())
     }
 
     /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer`
     /// are lost.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let address = socket.local_addr()?;
+    /// socket.send_to(b"to myself", address).await?;
+    /// let mut buffer = [0; 16];
+    /// assert_eq!(socket.recv_from(&mut buffer).await?, (9, address));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let datagram = self.recv_datagram(buffer).await?;
         Ok((datagram.bytes.len(), datagram.from))
@@ -244,9 +364,24 @@ impl UdpSocket {
     }
 
     /// Receives a datagram with its metadata.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// client.send_to(b"hello", server.local_addr()?).await?;
+    /// let mut buffer = [0; 3];
+    /// let datagram = server.recv_datagram(&mut buffer).await?;
+    /// assert_eq!((datagram.bytes, datagram.truncated), (&b"hel"[..], true));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> io::Result<Datagram<'a>> {
         let mut datagram = datagram::Datagram::empty();
-        poll_fn(|context| self.poll_recv(context, buffer, &mut datagram)).await?;
+        let poll = |context: &mut Context<'_>| self.poll_recv(context, buffer, &mut datagram);
+        self.0.wait(Direction::Read, poll).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }
 
@@ -256,13 +391,16 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
-        ready!(self.socket.poll_budget(context));
+        ready!(self.0.poll_budget(context));
         match self.try_recv(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
-            result => return self.socket.finish(result),
+            result => {
+                self.0.core.executor.spend_budget_for(datagram.len);
+                return Poll::Ready(result);
+            }
         }
-        let start = || self.socket.with_udp(|mut udp| udp.start_receiving());
-        match self.socket.wait_readable(context, start) {
+        let start = || self.0.with_udp(|mut udp| udp.start_receiving());
+        match self.0.wait_readable(context, start) {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error)),
         }
@@ -271,7 +409,7 @@ impl UdpSocket {
     /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo
     /// server alternates between receiving and sending.
     fn try_recv(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
-        let socket = &self.socket;
+        let socket = &self.0;
         socket.core.engine_for_write(|engine| {
             engine.flush_other_cork(socket.id);
             engine.udp(socket.id).ok_or(Errno::EINVAL)?.receive(buffer, datagram)
@@ -279,8 +417,8 @@ impl UdpSocket {
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
-    async fn when_writable<R>(&self, mut attempt: impl FnMut() -> Result<R>) -> io::Result<R> {
-        let socket = &self.socket;
+    async fn when_writable(&self, mut attempt: impl FnMut() -> Result<usize>) -> io::Result<usize> {
+        let socket = &self.0;
         let poll = |context: &mut Context<'_>| {
             ready!(socket.poll_budget(context));
             match attempt() {
@@ -290,11 +428,13 @@ impl UdpSocket {
                         udp.await_room();
                         Ok(())
                     });
-                    started.map_or_else(|error| Poll::Ready(Err(error)), |()| Poll::Pending)
+                    started.map_or_else(|error| Poll::Ready(Err(error.into())), |()| Poll::Pending)
                 }
-                result => socket.finish(result),
+                result => socket.finish_transfer(result),
             }
         };
-        Ok(poll_fn(poll).await?)
+        socket.wait(Direction::Write, poll).await
     }
 }
+
+impl_fd!(UdpSocket);

@@ -32,6 +32,22 @@ pub struct UnixDatagram(AsyncFd<net::UnixDatagram>);
 impl UnixDatagram {
     /// Creates a socket and binds it to a path, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("log");
+    /// let server = UnixDatagram::bind(&path)?;
+    /// let client = UnixDatagram::unbound()?;
+    /// client.send_to(b"started", &path).await?;
+    /// let mut buffer = [0; 16];
+    /// assert_eq!(server.recv(&mut buffer).await?, 7);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn bind(path: impl AsRef<Path>) -> io::Result<Self> {
@@ -71,6 +87,22 @@ impl UnixDatagram {
     }
 
     /// Connects the socket to a path: it sends to that socket, and receives from it alone.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("log");
+    /// let server = UnixDatagram::bind(&path)?;
+    /// let client = UnixDatagram::unbound()?;
+    /// client.connect(&path)?;
+    /// client.send(b"started").await?;
+    /// assert_eq!(server.recv(&mut [0; 16]).await?, 7);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn connect(&self, path: impl AsRef<Path>) -> io::Result<()> {
         self.0.get_ref().connect(path)
     }
@@ -92,6 +124,22 @@ impl UnixDatagram {
     }
 
     /// Receives a datagram. Returns its size and the address of its sender.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let (one, two) = (directory.join("one"), directory.join("two"));
+    /// let server = UnixDatagram::bind(&one)?;
+    /// let client = UnixDatagram::bind(&two)?;
+    /// client.send_to(b"ping", &one).await?;
+    /// let (count, from) = server.recv_from(&mut [0; 16]).await?;
+    /// assert_eq!((count, from.as_pathname()), (4, Some(&*two)));
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         self.0.async_io(Interest::READABLE, |socket| socket.recv_from(buffer)).await
     }
@@ -102,6 +150,19 @@ impl UnixDatagram {
     }
 
     /// Receives a datagram without waiting. `WouldBlock` if there is none.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// let (one, two) = UnixDatagram::pair()?;
+    /// assert_eq!(one.try_recv(&mut [0; 16]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    /// two.try_send(b"ping")?;
+    /// one.readable().await?;
+    /// assert_eq!(one.try_recv(&mut [0; 16])?, 4);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.get_ref().recv(buffer)
     }

@@ -1,9 +1,7 @@
 //! Unix domain streams for tasks.
 
-use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
-use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::SocketAddr;
 use std::path::Path;
@@ -15,8 +13,9 @@ use futures_io::{AsyncRead, AsyncWrite};
 use mauve_core::HandleId;
 use mauve_sys::net;
 
+use super::Direction;
 use super::socket::{Socket, unix_address};
-use super::stream::impl_stream;
+use super::stream::{impl_fd, impl_stream};
 use crate::core::{Core, current};
 
 /// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
@@ -35,6 +34,20 @@ impl UnixStream {
     }
 
     /// Connects to the socket at `path`, on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{UnixListener, UnixStream};
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let stream = UnixStream::connect(&path).await?;
+    /// assert_eq!(stream.peer_addr()?.as_pathname(), Some(&*path));
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -76,6 +89,17 @@ impl UnixStream {
     }
 
     /// The credentials of the process that has connected the socket, or created the pair.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixStream;
+    /// let (stream, _peer) = UnixStream::pair()?;
+    /// let peer = stream.peer_cred()?;
+    /// assert_eq!(peer.pid(), Some(std::process::id() as i32));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn peer_cred(&self) -> io::Result<UCred> {
         let peer = self.0.with_fd(net::peer_credentials)?;
         Ok(UCred { pid: peer.pid, uid: peer.uid, gid: peer.gid })
@@ -83,12 +107,12 @@ impl UnixStream {
 
     /// The local address.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        unix_address(self.0.with_fd(net::local_address)?)
+        unix_address(&self.0.with_fd(net::local_address)?)
     }
 
     /// The address of the peer.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        unix_address(self.0.with_fd(net::peer_address)?)
+        unix_address(&self.0.with_fd(net::peer_address)?)
     }
 }
 

@@ -6,10 +6,13 @@
 //! Any number of tasks may wait for one direction of a socket. An event wakes all of them, and those
 //! that find the socket drained wait again. The first one is stored in the slot of the socket. The
 //! others are in a table of their own, because there rarely are any.
+//!
+//! A future that is dropped removes its waker. The key of a task stays until the next event, because
+//! it is listed once at most.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::task::{Context, Waker};
+use std::task::{Context, RawWakerVTable, Waker};
 
 use mauve_core::slots::Slots;
 use mauve_core::{Completion, HandleId};
@@ -42,6 +45,20 @@ impl Waiter {
             Self::Task(own) => Some(*own) == task,
             Self::Waker(waker) => task.is_none() && waker.will_wake(context.waker()),
         }
+    }
+}
+
+/// Identifies a waker without keeping it. If the waker is dropped, another one may have the same parts.
+#[derive(Clone, Copy)]
+pub(crate) struct WakerParts(*const (), &'static RawWakerVTable);
+
+impl WakerParts {
+    pub fn new(waker: &Waker) -> Self {
+        Self(waker.data(), waker.vtable())
+    }
+
+    fn are_of(self, waker: &Waker) -> bool {
+        waker.data() == self.0 && std::ptr::eq(waker.vtable(), self.1)
     }
 }
 
@@ -98,8 +115,8 @@ pub(crate) enum ReadableWake {
 }
 
 /// The direction that a task waits for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
     Read,
     Write,
 }
@@ -208,6 +225,61 @@ impl Sockets {
             let waker = || Waiter::Waker(context.waker().clone());
             waiters.push(task.map_or_else(waker, Waiter::Task));
         }
+    }
+
+    /// Removes and returns a waker that is not that of a task, because its future was dropped.
+    #[cold]
+    pub fn remove_waker(
+        &self,
+        key: usize,
+        direction: Direction,
+        parts: WakerParts,
+    ) -> Option<Waker> {
+        let mut slots = self.slots.borrow_mut();
+        let slot = &mut slots[key];
+        let removed = if slot.waker(direction).as_ref().is_some_and(|waker| parts.are_of(waker)) {
+            if *slot.target(direction) == WakeTarget::WAKER {
+                *slot.target(direction) = WakeTarget::NONE;
+            }
+            slot.waker(direction).take()
+        } else if *slot.more(direction) {
+            let mut more = self.more.borrow_mut();
+            let waiters = more.entry((key, direction)).or_default();
+            let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Waker(own) if parts.are_of(own));
+            match waiters.iter().position(is_it).map(|index| waiters.remove(index)) {
+                Some(Waiter::Waker(waker)) => Some(waker),
+                _ => None,
+            }
+        } else {
+            None
+        };
+        drop(slots);
+        self.promote(key, direction);
+        removed
+    }
+
+    /// Moves a waiter of the table to the slot, if the slot has none.
+    fn promote(&self, key: usize, direction: Direction) {
+        let mut slots = self.slots.borrow_mut();
+        let slot = &mut slots[key];
+        if !*slot.more(direction) {
+            return;
+        }
+        let mut more = self.more.borrow_mut();
+        let waiters = more.entry((key, direction)).or_default();
+        let mut before = None;
+        if *slot.target(direction) == WakeTarget::NONE && !waiters.is_empty() {
+            match waiters.remove(0) {
+                Waiter::Task(task) => *slot.target(direction) = WakeTarget(task.get()),
+                Waiter::Waker(waker) => {
+                    *slot.target(direction) = WakeTarget::WAKER;
+                    before = slot.waker(direction).replace(waker);
+                }
+            }
+        }
+        *slot.more(direction) = !waiters.is_empty();
+        drop((more, slots));
+        drop(before);
     }
 
     pub fn set_id(&self, key: usize, id: HandleId) {

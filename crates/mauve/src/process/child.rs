@@ -84,12 +84,37 @@ impl Child {
 
     /// The process id. `None` after the exit status was returned, since the id may then belong to
     /// another process.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let mut child = Command::new("true").spawn()?;
+    /// assert!(child.id().is_some());
+    /// child.wait().await?;
+    /// assert_eq!(child.id(), None);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_process_get_pid")]
     pub fn id(&self) -> Option<u32> {
         self.exit.is_none().then_some(self.pid as u32)
     }
 
     /// Sends a signal to the process. `ESRCH` if it has exited and was reaped.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::os::unix::process::ExitStatusExt;
+    /// # use mauve::process::{Command, SIGTERM};
+    ///
+    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
+    /// child.signal(SIGTERM)?;
+    /// assert_eq!(child.wait().await?.signal(), Some(SIGTERM));
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_process_kill")]
     pub fn signal(&self, signal: i32) -> io::Result<()> {
         let killed = self
@@ -100,6 +125,17 @@ impl Child {
 
     /// Sends `SIGKILL` to the process, and does not wait for its exit. Does nothing if it has
     /// exited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
+    /// child.start_kill()?;
+    /// assert!(!child.wait().await?.success());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn start_kill(&mut self) -> io::Result<()> {
         match self.signal(SIGKILL) {
             Err(error) if error.raw_os_error() == Some(Errno::ESRCH.raw()) => Ok(()),
@@ -108,6 +144,19 @@ impl Child {
     }
 
     /// Sends `SIGKILL` to the process and waits until it has exited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::os::unix::process::ExitStatusExt;
+    /// use mauve::process::{Command, SIGKILL};
+    ///
+    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
+    /// child.kill().await?;
+    /// assert_eq!(child.wait().await?.signal(), Some(SIGKILL));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn kill(&mut self) -> io::Result<()> {
         self.start_kill()?;
         self.wait().await.map(drop)
@@ -158,6 +207,17 @@ impl Child {
     }
 
     /// Waits until the process exits, and returns what it wrote to its piped streams.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
+    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those of reading, and of [`wait`](Self::wait).

@@ -35,6 +35,16 @@ pub struct Command {
 
 impl Command {
     /// Creates a builder for a program, given by its path or by a name that is searched in `PATH`.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let output = Command::new("echo").arg("hello").output().await?;
+    /// assert_eq!(output.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             args: vec![program.as_ref().to_owned()],
@@ -62,6 +72,18 @@ impl Command {
     }
 
     /// Sets an environment variable. The others are inherited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let mut command = Command::new("sh");
+    /// command.args(["-c", "echo $GREETING"]).env("GREETING", "hello");
+    /// assert_eq!(command.output().await?.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
         self
@@ -74,6 +96,16 @@ impl Command {
     }
 
     /// Clears the environment: no variable is inherited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let output = Command::new("/usr/bin/env").env_clear().env("A", "1").output().await?;
+    /// assert_eq!(output.stdout, b"A=1\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn env_clear(&mut self) -> &mut Self {
         self.clear_env = true;
         self.env.clear();
@@ -81,6 +113,16 @@ impl Command {
     }
 
     /// Sets the working directory of the child.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let output = Command::new("pwd").current_dir("/").output().await?;
+    /// assert_eq!(output.stdout, b"/\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn current_dir(&mut self, directory: impl AsRef<Path>) -> &mut Self {
         self.cwd = Some(directory.as_ref().as_os_str().to_owned());
         self
@@ -106,6 +148,17 @@ impl Command {
     }
 
     /// Sets whether dropping the [`Child`] kills the process with `SIGKILL`. The default is not to.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let child = Command::new("sleep").arg("3600").kill_on_drop(true).spawn()?;
+    /// drop(child);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn kill_on_drop(&mut self, kill: bool) -> &mut Self {
         self.kill_on_drop = kill;
         self
@@ -113,6 +166,21 @@ impl Command {
 
     /// Sets standard input. The default is [`Stdio::inherit`], and [`Stdio::null`] for
     /// [`output`](Self::output).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::AsyncWriteExt;
+    /// # use mauve::process::{Command, Stdio};
+    ///
+    /// let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    /// let mut stdin = child.stdin.take().expect("it is piped");
+    /// stdin.write_all(b"hello").await?;
+    /// drop(stdin);
+    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stdin(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[0] = Some(stdio.into());
         self
@@ -120,6 +188,17 @@ impl Command {
 
     /// Sets standard output. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
     /// [`output`](Self::output).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let status = Command::new("ls").stdout(Stdio::null()).status().await?;
+    /// assert!(status.success());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stdout(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[1] = Some(stdio.into());
         self
@@ -134,6 +213,17 @@ impl Command {
 
     /// Spawns the child, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let mut child = Command::new("true").spawn()?;
+    /// assert!(child.wait().await?.success());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable, `EINVAL` if a
     /// string contains a NUL byte.
@@ -146,6 +236,16 @@ impl Command {
     }
 
     /// Spawns the child and waits until it exits.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// assert!(Command::new("true").status().await?.success());
+    /// assert_eq!(Command::new("false").status().await?.code(), Some(1));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// Those of [`spawn`](Self::spawn) and [`Child::wait`].

@@ -1,6 +1,7 @@
 //! Work on the thread pool, as a future.
 
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -10,6 +11,7 @@ use mauve_sys::{Errno, Result};
 
 use super::{Outcome, Request};
 use crate::core::Core;
+use crate::trace;
 use crate::work::{WorkCell, WorkError};
 
 /// The result of [`spawn_blocking`](crate::spawn_blocking), as a future. Dropping it does not stop
@@ -32,6 +34,13 @@ impl<T: Send + 'static> BlockingTask<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
+        Self::submit(core, lane, trace::blocking(work))
+    }
+
+    fn submit<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
         let state = match Request::submit(core, lane, |cache| WorkCell::task(work, cache)) {
             Ok(request) => BlockingState::Submitted(request),
             Err(error) => BlockingState::Failed(Some(error)),
@@ -43,11 +52,24 @@ impl<T: Send + 'static> BlockingTask<T> {
 impl<T> BlockingTask<T> {
     /// Cancels the work if no thread has started it. The future then returns
     /// [`WorkError::Cancelled`]. `EBUSY` if the work was started.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn_blocking(|| 7);
+    /// match task.cancel() {
+    ///     Ok(()) => assert!(task.await.is_err()),
+    ///     // A thread has started it already.
+    ///     Err(_busy) => assert_eq!(task.await?, 7),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_cancel")]
-    pub fn cancel(&self) -> Result<()> {
+    pub fn cancel(&self) -> io::Result<()> {
         match &self.state {
-            BlockingState::Submitted(request) if !request.is_completed() => request.cancel(),
-            BlockingState::Submitted(_) | BlockingState::Failed(_) => Err(Errno::EBUSY),
+            BlockingState::Submitted(request) if !request.is_completed() => Ok(request.cancel()?),
+            BlockingState::Submitted(_) | BlockingState::Failed(_) => Err(Errno::EBUSY.into()),
         }
     }
 }

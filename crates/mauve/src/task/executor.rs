@@ -12,12 +12,16 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, RawWakerVTable, Wake, Waker};
+use std::time::Duration;
 
 use mauve_core::slots::Slots;
 use mauve_core::wakeups::AsyncSender;
 use mauve_core::why::LoopItem;
 
 use crate::core::with_current;
+use crate::hrtime;
+use crate::metrics::{LoopMetrics, PollTimes, TaskMetrics};
+use crate::trace::{self, TaskSpan};
 use crate::unwind::{catch, drop_each};
 
 /// The future of a task. It stores its own result for the join handle.
@@ -26,6 +30,9 @@ type TaskFuture = Pin<Box<dyn Future<Output = ()>>>;
 /// Number of operations that a task may complete in one poll, as in tokio. A task whose sockets are
 /// always ready then yields to the loop.
 const BUDGET: u8 = 128;
+
+/// A transfer of this many bytes counts as a further operation.
+const TRANSFER: usize = 16 << 10;
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
@@ -40,11 +47,27 @@ pub(crate) struct Executor {
     current: Cell<Option<CurrentTask>>,
     /// Operations that the current poll may still complete. `None` outside of a poll.
     budget: Cell<Option<u8>>,
+    counters: Counters,
     running: Cell<bool>,
     /// Whether the loop was dropped. New tasks are dropped at once.
     closed: Cell<bool>,
     /// The waker of the `block_on` in progress, if any.
     block_on: RefCell<Option<Arc<BlockOnWaker>>>,
+}
+
+/// Counters for [`LoopMetrics`], and the switch for the times of polls.
+#[derive(Default)]
+struct Counters {
+    spawned: Cell<u64>,
+    polls: Cell<u64>,
+    forced_yields: Cell<u64>,
+    measures_polls: Cell<bool>,
+    /// Nanoseconds of all polls, if they are measured.
+    poll_time: Cell<u64>,
+}
+
+fn increment(counter: &Cell<u64>) {
+    counter.set(counter.get() + 1);
 }
 
 /// The task that is being polled, and the raw parts of its waker.
@@ -86,15 +109,40 @@ struct TaskSlot {
     queued: bool,
     /// Where the task was spawned.
     place: &'static Location<'static>,
+    polls: u32,
+    poll_times: PollTimes,
+}
+
+impl TaskSlot {
+    fn new(place: &'static Location<'static>) -> Self {
+        let poll_times = PollTimes::default();
+        Self { state: TaskState::FREE, queued: false, place, polls: 0, poll_times }
+    }
 }
 
 const _: () = assert!(size_of::<TaskSlot>() == 64, "a task takes one cache line");
 
 enum TaskState {
-    Free,
     Waiting(TaskFuture, Waker),
-    /// Being polled. `true` if the task was aborted meanwhile.
-    Polling(bool),
+    /// The future is elsewhere, or there is none.
+    Away(Away),
+}
+
+enum Away {
+    /// There is no task.
+    Free,
+    /// The task is being polled.
+    Polling,
+    /// It was aborted meanwhile.
+    Aborted,
+}
+
+impl TaskState {
+    const FREE: Self = Self::Away(Away::Free);
+
+    fn is_free(&self) -> bool {
+        matches!(self, Self::Away(Away::Free))
+    }
 }
 
 /// Tasks that were woken or spawned by other threads, or outside of a run. Shared with the wakers.
@@ -113,6 +161,8 @@ struct RemoteTasks {
     woken: Vec<Arc<TaskWaker>>,
     /// Functions that spawn tasks. They are called on the loop's thread.
     spawned: Vec<RemoteSpawn>,
+    /// Number of wake-ups and spawns.
+    scheduled: u64,
     /// Whether the loop was dropped. Its tasks cannot be woken any more.
     closed: bool,
 }
@@ -128,6 +178,7 @@ impl RemoteQueue {
         if tasks.closed {
             return;
         }
+        tasks.scheduled += 1;
         tasks.woken.push(waker);
         self.nonempty.store(true, Ordering::Release);
         drop(tasks);
@@ -142,6 +193,7 @@ impl RemoteQueue {
             drop(spawn);
             return;
         }
+        tasks.scheduled += 1;
         tasks.spawned.push(spawn);
         self.nonempty.store(true, Ordering::Release);
         drop(tasks);
@@ -210,6 +262,7 @@ impl Executor {
             }),
             current: Cell::new(None),
             budget: Cell::new(None),
+            counters: Counters::default(),
             running: Cell::new(false),
             closed: Cell::new(false),
             block_on: RefCell::default(),
@@ -243,11 +296,34 @@ impl Executor {
     /// The tasks and the `block_on` in progress, for `mauve why`.
     pub fn items(&self) -> Vec<LoopItem> {
         let Ok(tasks) = self.tasks.try_borrow() else { return Vec::new() };
-        let is_task = |slot: &&TaskSlot| !matches!(slot.state, TaskState::Free);
+        let is_task = |slot: &&TaskSlot| !slot.state.is_free();
         let block_on = self.block_on.borrow();
         let block_on = block_on.iter().map(|waker| LoopItem::block_on(waker.place));
         let tasks = tasks.slots.iter().filter(is_task).map(|slot| LoopItem::task(slot.place));
         block_on.chain(tasks).collect()
+    }
+
+    /// Adds the executor's part of the metrics.
+    pub fn add_metrics(&self, metrics: &mut LoopMetrics) {
+        let Counters { spawned, polls, forced_yields, poll_time, .. } = &self.counters;
+        metrics.num_alive_tasks = self.count.get();
+        metrics.spawned_tasks_count = spawned.get();
+        metrics.poll_count = polls.get();
+        metrics.total_poll_duration = Duration::from_nanos(poll_time.get());
+        metrics.remote_schedule_count = self.remote.lock().scheduled;
+        metrics.budget_forced_yield_count = forced_yields.get();
+    }
+
+    pub fn measure_poll_times(&self) {
+        self.counters.measures_polls.set(true);
+    }
+
+    /// The metrics of all tasks.
+    pub fn task_metrics(&self) -> Vec<TaskMetrics> {
+        let tasks = self.tasks.borrow();
+        let is_task = |slot: &&TaskSlot| !slot.state.is_free();
+        let slots = tasks.slots.iter().filter(is_task);
+        slots.map(|slot| slot.poll_times.of_task(slot.place, slot.polls)).collect()
     }
 
     /// Drops all tasks, and those that are spawned later at once.
@@ -272,13 +348,17 @@ impl Executor {
             return usize::MAX;
         }
         let mut tasks = self.tasks.borrow_mut();
-        let key = tasks.slots.take(|_| TaskSlot { state: TaskState::Free, queued: false, place });
-        tasks.slots[key].place = place;
+        let key = tasks.slots.take(|_| TaskSlot::new(place));
         let queued = AtomicBool::new(false);
         let waker = Arc::new(TaskWaker { remote: self.remote.clone(), key, queued });
-        tasks.slots[key].state = TaskState::Waiting(task, waker.into());
+        let slot = &mut tasks.slots[key];
+        // It may be queued still, because of a late wake-up of its former task.
+        let queued = slot.queued;
+        let state = TaskState::Waiting(task, waker.into());
+        *slot = TaskSlot { state, queued, ..TaskSlot::new(place) };
         drop(tasks);
         self.count.set(self.count.get() + 1);
+        increment(&self.counters.spawned);
         self.enqueue(key);
         self.notify_if_not_running();
         key
@@ -298,6 +378,8 @@ impl Executor {
     #[inline]
     pub fn poll_budget(&self, context: &Context<'_>) -> Poll<()> {
         if self.budget.get() == Some(0) {
+            increment(&self.counters.forced_yields);
+            trace::budget_used();
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
@@ -308,6 +390,13 @@ impl Executor {
     #[inline]
     pub fn spend_budget(&self) {
         self.budget.set(self.budget.get().map(|left| left.saturating_sub(1)));
+    }
+
+    /// Counts an operation that has transferred `bytes`. Large ones take longer, so they count more.
+    #[inline]
+    pub fn spend_budget_for(&self, bytes: usize) {
+        let cost = 1 + u8::try_from(bytes / TRANSFER).unwrap_or(u8::MAX - 1);
+        self.budget.set(self.budget.get().map(|left| left.saturating_sub(cost)));
     }
 
     /// Wakes a task, on the loop's own thread.
@@ -345,8 +434,8 @@ impl Executor {
         let mut tasks = self.tasks.borrow_mut();
         let Some(slot) = tasks.slots.get_mut(key) else { return };
         match &mut slot.state {
-            TaskState::Free => {}
-            TaskState::Polling(aborted) => *aborted = true,
+            TaskState::Away(Away::Free) => {}
+            TaskState::Away(away) => *away = Away::Aborted,
             TaskState::Waiting(..) => {
                 drop(tasks);
                 drop(self.free(key));
@@ -418,8 +507,8 @@ impl Executor {
         slot.queued = false;
         // A late wake-up of a finished task finds a free slot, or a newer task. A spurious poll
         // does that task no harm.
-        let (mut task, waker) = match std::mem::replace(&mut slot.state, TaskState::Polling(false))
-        {
+        let polling = TaskState::Away(Away::Polling);
+        let (mut task, waker) = match std::mem::replace(&mut slot.state, polling) {
             TaskState::Waiting(task, waker) => (task, waker),
             other => {
                 slot.state = other;
@@ -431,12 +520,18 @@ impl Executor {
         let parts = (waker.data(), waker.vtable());
         self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
         self.budget.set(Some(BUDGET));
+        let begin = self.begin_poll();
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
+        let nanos = begin.map(|begin| self.end_poll(begin));
         self.current.set(None);
         self.budget.set(None);
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
-        let aborted = matches!(slot.state, TaskState::Polling(true));
+        slot.polls = slot.polls.saturating_add(1);
+        if let Some(nanos) = nanos {
+            slot.poll_times.add(nanos);
+        }
+        let aborted = matches!(slot.state, TaskState::Away(Away::Aborted));
         if poll.is_pending() && !aborted {
             slot.state = TaskState::Waiting(task, waker);
         } else {
@@ -448,12 +543,27 @@ impl Executor {
         }
     }
 
+    /// Counts a poll. Returns when it begins, if times are measured.
+    #[inline]
+    fn begin_poll(&self) -> Option<u64> {
+        increment(&self.counters.polls);
+        self.counters.measures_polls.get().then(hrtime)
+    }
+
+    /// Returns how long the poll took, in nanoseconds.
+    #[cold]
+    fn end_poll(&self, begin: u64) -> u64 {
+        let nanos = hrtime().saturating_sub(begin);
+        self.counters.poll_time.set(self.counters.poll_time.get() + nanos);
+        nanos
+    }
+
     /// Frees a slot. The caller drops the returned state with no borrow held.
     fn free(&self, key: usize) -> TaskState {
         let mut tasks = self.tasks.borrow_mut();
         tasks.slots.free(key);
         self.count.set(self.count.get() - 1);
-        std::mem::replace(&mut tasks.slots[key].state, TaskState::Free)
+        std::mem::replace(&mut tasks.slots[key].state, TaskState::FREE)
     }
 
     /// Enters a `block_on`. Its future starts out woken.
@@ -462,7 +572,8 @@ impl Executor {
         let (remote, place) = (self.remote.clone(), Location::caller());
         let state = Arc::new(BlockOnWaker { remote, woken: AtomicBool::new(true), place });
         self.block_on.replace(Some(state.clone()));
-        BlockOn { executor: self, waker: Waker::from(state.clone()), state }
+        let span = TaskSpan::block_on(place);
+        BlockOn { executor: self, waker: Waker::from(state.clone()), state, span }
     }
 }
 
@@ -471,6 +582,7 @@ pub(crate) struct BlockOn<'a> {
     executor: &'a Executor,
     waker: Waker,
     state: Arc<BlockOnWaker>,
+    span: TaskSpan,
 }
 
 impl BlockOn<'_> {
@@ -478,6 +590,7 @@ impl BlockOn<'_> {
     pub fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
         let budget = &self.executor.budget;
         budget.set(Some(BUDGET));
+        let _entered = self.span.enter();
         let poll = future.poll(&mut Context::from_waker(&self.waker));
         budget.set(None);
         poll

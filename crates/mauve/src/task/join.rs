@@ -13,6 +13,7 @@ use std::task::{Context, Poll, Waker};
 use pin_project_lite::pin_project;
 
 use crate::core::Core;
+use crate::trace::{self, TaskSpan};
 use crate::unwind::{Payload, catch};
 
 /// Starts a task on `core`.
@@ -36,7 +37,8 @@ where
     F::Output: 'static,
 {
     let shared = Rc::new(RefCell::new(JoinState::Running(None)));
-    let task = Spawned { future: Some(future), shared: shared.clone() };
+    let task =
+        Spawned { future: Some(future), shared: shared.clone(), span: TaskSpan::task(place) };
     let key = core.executor.spawn(Box::pin(task), place);
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
@@ -63,6 +65,17 @@ impl JoinError {
     }
 
     /// Whether the task was aborted, or its loop was dropped.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// let error = task.await.unwrap_err();
+    /// assert!(error.is_cancelled() && !error.is_panic());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.is_none()
     }
@@ -73,6 +86,16 @@ impl JoinError {
     }
 
     /// The payload of the panic, for [`resume_unwind`](std::panic::resume_unwind).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async { panic!("out of order") });
+    /// let payload = task.await.unwrap_err().into_panic();
+    /// assert_eq!(payload.downcast_ref(), Some(&"out of order"));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if the task was cancelled.
@@ -132,6 +155,16 @@ enum JoinState<T> {
 
 impl<T> JoinHandle<T> {
     /// Aborts the task: its future is dropped without being polled again.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// assert!(task.await.unwrap_err().is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort(&self) {
         if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
             core.executor.abort(self.key);
@@ -139,6 +172,17 @@ impl<T> JoinHandle<T> {
     }
 
     /// Whether the task has finished.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async {});
+    /// assert!(!task.is_finished());
+    /// mauve::yield_now().await;
+    /// assert!(task.is_finished());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_finished(&self) -> bool {
         self.shared.is_finished()
     }
@@ -146,6 +190,17 @@ impl<T> JoinHandle<T> {
 
 impl<T: 'static> JoinHandle<T> {
     /// A handle that can abort the task, but does not return its result.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(std::future::pending::<()>());
+    /// let abort = task.abort_handle();
+    /// mauve::spawn(async move { abort.abort() });
+    /// assert!(task.await.unwrap_err().is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort_handle(&self) -> AbortHandle {
         AbortHandle { core: self.core.clone(), key: self.key, status: self.shared.clone() }
     }
@@ -265,12 +320,15 @@ pin_project! {
         #[pin]
         future: Option<F>,
         shared: Rc<RefCell<JoinState<F::Output>>>,
+        span: TaskSpan,
     }
 
     impl<F: Future> PinnedDrop for Spawned<F> {
         fn drop(this: Pin<&mut Self>) {
             let mut this = this.project();
             if this.future.is_some() {
+                let _entered = this.span.enter();
+                trace::aborted();
                 let dropped = catch(|| this.future.set(None));
                 let error = dropped.map_or_else(JoinError::panic, |()| JoinError::CANCELLED);
                 finish(this.shared, Err(error));
@@ -285,6 +343,7 @@ impl<F: Future> Future for Spawned<F> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut this = self.project();
         let Some(future) = this.future.as_mut().as_pin_mut() else { return Poll::Ready(()) };
+        let _entered = this.span.enter();
         // A panic ends the task alone. The join handle returns it.
         let result = match catch(|| future.poll(context)) {
             Ok(Poll::Pending) => return Poll::Pending,
@@ -292,7 +351,11 @@ impl<F: Future> Future for Spawned<F> {
             Err(payload) => Err(JoinError::panic(payload)),
         };
         let dropped = catch(|| this.future.set(None)).map_err(JoinError::panic);
-        finish(this.shared, result.and_then(|output| dropped.map(|()| output)));
+        let result = result.and_then(|output| dropped.map(|()| output));
+        if let Err(error) = &result {
+            trace::panicked(error);
+        }
+        finish(this.shared, result);
         Poll::Ready(())
     }
 }

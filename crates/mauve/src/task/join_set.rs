@@ -53,6 +53,18 @@ struct Finished {
 
 impl<T> JoinSet<T> {
     /// An empty set.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { "done" });
+    /// assert_eq!(set.len(), 1);
+    /// # set.join_next().await.unwrap()?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn new() -> Self {
         Self { tasks: HashMap::new(), spawned: 0, finished: Rc::default() }
     }
@@ -68,11 +80,36 @@ impl<T> JoinSet<T> {
     }
 
     /// Aborts all tasks. They are still to be joined.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(std::future::pending::<()>());
+    /// set.abort_all();
+    /// let error = set.join_next().await.expect("one task").unwrap_err();
+    /// assert!(error.is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort_all(&mut self) {
         self.tasks.values().for_each(JoinHandle::abort);
     }
 
     /// Removes all tasks from the set. They run on.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { println!("still runs") });
+    /// set.detach_all();
+    /// drop(set);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn detach_all(&mut self) {
         self.tasks.clear();
         self.finished = Rc::default();
@@ -81,6 +118,20 @@ impl<T> JoinSet<T> {
 
 impl<T: 'static> JoinSet<T> {
     /// Spawns a task on the loop that runs on this thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 1 });
+    /// let abort = set.spawn(std::future::pending::<i32>());
+    /// assert_eq!(set.join_next().await.expect("a task")?, 1);
+    /// abort.abort();
+    /// assert!(set.join_next().await.expect("a task").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -121,11 +172,38 @@ impl<T: 'static> JoinSet<T> {
     /// Waits until one of the tasks finishes, and returns its result. `None` if the set is empty.
     ///
     /// No result is lost if the future is dropped before it completes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 1 });
+    /// set.spawn(async { 2 });
+    /// while let Some(result) = set.join_next().await {
+    ///     println!("{}", result?);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         poll_fn(|context| self.poll_join_next(context)).await
     }
 
     /// The result of a task that has finished, if there is one.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(async { 7 });
+    /// assert!(set.try_join_next().is_none());
+    /// mauve::yield_now().await;
+    /// assert_eq!(set.try_join_next().expect("it has finished")?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_join_next(&mut self) -> Option<Result<T, JoinError>> {
         match self.poll_join_next(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => result,
@@ -158,12 +236,39 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Aborts all tasks and waits until they have ended.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// set.spawn(std::future::pending::<()>());
+    /// set.shutdown().await;
+    /// assert!(set.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn shutdown(&mut self) {
         self.abort_all();
         while self.join_next().await.is_some() {}
     }
 
     /// Waits for all tasks. Returns their outputs in the order of completion.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::JoinSet;
+    /// let mut set = JoinSet::new();
+    /// for number in 0..3 {
+    ///     set.spawn(async move { number * 2 });
+    /// }
+    /// let mut outputs = set.join_all().await;
+    /// outputs.sort();
+    /// assert_eq!(outputs, [0, 2, 4]);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// A panic of a task continues here; the other tasks are aborted. Panics if a task was aborted.

@@ -32,6 +32,17 @@ use crate::core::current;
 /// Spawns a task on the loop that runs on this thread. See
 /// [`LoopRef::spawn`](crate::LoopRef::spawn).
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use std::rc::Rc;
+/// let shared = Rc::new(6);
+/// let task = mauve::spawn(async move { *shared * 7 });
+/// assert_eq!(task.await?, 42);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 #[track_caller]
@@ -48,6 +59,15 @@ where
 /// At most [`thread_pool_size`](crate::thread_pool_size) of them run at a time; the others are
 /// queued. They have threads of their own, so file operations do not wait for them.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let total = mauve::spawn_blocking(|| (1..=20u64).product::<u64>()).await?;
+/// assert_eq!(total, 2_432_902_008_176_640_000);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn spawn_blocking<T, F>(work: F) -> BlockingTask<T>
@@ -59,6 +79,21 @@ where
 }
 
 /// Yields to the loop and its other tasks once.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # use std::cell::Cell;
+/// # use std::rc::Rc;
+/// let ran = Rc::new(Cell::new(false));
+/// let flag = ran.clone();
+/// mauve::spawn(async move { flag.set(true) });
+/// assert!(!ran.get());
+/// mauve::yield_now().await;
+/// assert!(ran.get());
+/// # Ok(())
+/// # }
+/// ```
 pub fn yield_now() -> YieldNow {
     YieldNow { yielded: false }
 }

@@ -37,6 +37,19 @@ pub fn interval(period: Duration) -> Interval {
 
 /// Ticks at `start`, and every `period` after it.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::{Duration, Instant};
+///
+/// let period = Duration::from_millis(1);
+/// let mut interval = mauve::time::interval_at(Instant::now() + period, period);
+/// let first = interval.tick().await;
+/// assert!(interval.tick().await >= first + period);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if `period` is zero, or if no loop runs on this thread.
 #[track_caller]
@@ -88,6 +101,18 @@ impl Interval {
     /// Waits for the next tick. Returns when it was due.
     ///
     /// A tick is not lost if the future is dropped before it completes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
+    /// let first = interval.tick().await;
+    /// assert!(interval.tick().await > first);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn tick(&mut self) -> Instant {
         poll_fn(|context| self.poll_tick(context)).await
     }
@@ -101,6 +126,19 @@ impl Interval {
     }
 
     /// Makes the next tick a full period from now.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_secs(3600));
+    /// interval.tick().await;
+    /// interval.reset_after(Duration::from_millis(1));
+    /// interval.tick().await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reset(&mut self) {
         self.reset_after(self.period);
     }
@@ -121,6 +159,17 @@ impl Interval {
     }
 
     /// The period.
+    ///
+    /// ```
+    /// # let lp: mauve::Loop = mauve::Loop::new()?;
+    /// # lp.block_on(async {
+    /// use std::time::Duration;
+    ///
+    /// let interval = mauve::time::interval(Duration::from_millis(5));
+    /// assert_eq!(interval.period(), Duration::from_millis(5));
+    /// # });
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn period(&self) -> Duration {
         self.period
     }
@@ -131,6 +180,19 @@ impl Interval {
     }
 
     /// Sets what happens when ticks are missed. The default is [`MissedTickBehavior::Burst`].
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    /// use mauve::time::{MissedTickBehavior, interval};
+    ///
+    /// let mut interval = interval(Duration::from_millis(1));
+    /// interval.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    /// assert_eq!(interval.missed_tick_behavior(), MissedTickBehavior::Skip);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_missed_tick_behavior(&mut self, behavior: MissedTickBehavior) {
         self.behavior = behavior;
     }

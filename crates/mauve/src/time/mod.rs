@@ -39,6 +39,18 @@ pub fn sleep(duration: Duration) -> Sleep {
 
 /// Waits until `deadline`. Completes at once if that is past.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::{Duration, Instant};
+///
+/// let deadline = Instant::now() + Duration::from_millis(2);
+/// mauve::time::sleep_until(deadline).await;
+/// assert!(Instant::now() >= deadline);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn sleep_until(deadline: Instant) -> Sleep {
@@ -67,6 +79,20 @@ pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
 }
 
 /// Waits for `future`, but at most until `deadline`.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::{Duration, Instant};
+///
+/// let deadline = Instant::now() + Duration::from_millis(2);
+/// for _ in 0..2 {
+///     let never = std::future::pending::<()>();
+///     assert!(mauve::time::timeout_at(deadline, never).await.is_err());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.

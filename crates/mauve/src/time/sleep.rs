@@ -46,11 +46,35 @@ impl Sleep {
     }
 
     /// When the sleep completes, or has completed.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::{Duration, Instant};
+    ///
+    /// let sleep = mauve::sleep(Duration::from_secs(5));
+    /// assert!(sleep.deadline() > Instant::now());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
     /// Whether the deadline was reached.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut sleep = mauve::sleep(Duration::from_millis(1));
+    /// assert!(!sleep.is_elapsed());
+    /// (&mut sleep).await;
+    /// assert!(sleep.is_elapsed());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_elapsed(&self) -> bool {
         self.core.futures.outcome(self.key, |_| ()).is_some()
     }

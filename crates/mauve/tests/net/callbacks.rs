@@ -54,14 +54,14 @@ fn a_large_echo_is_complete() {
     let lp = Loop::<Log>::new().unwrap();
     let server = server(&lp, |peer| {
         peer.read_start(|_, peer, data| match data.unwrap() {
-            Some(bytes) => peer.write(bytes, |_, result| result.unwrap()).unwrap(),
+            Some(bytes) => peer.write_with(bytes, |_, result| result.unwrap()).unwrap(),
             None => peer.close(),
         })
         .unwrap();
     });
     client(&lp, &server, |client| {
         client
-            .write(pattern(SIZE), |log: &mut Log, result| {
+            .write_with(pattern(SIZE), |log: &mut Log, result| {
                 result.unwrap();
                 log.note("written");
             })
@@ -90,7 +90,7 @@ fn a_refused_connection_is_reported_to_the_callback() {
         stream.close();
     })
     .unwrap();
-    tcp.write(*b"never", |log, result| log.note(format!("{result:?}"))).unwrap();
+    tcp.write_with(b"never", |log, result| log.note(format!("{result:?}"))).unwrap();
     let log = run(lp);
     assert_eq!(log.events, ["Err(ECONNREFUSED)", "Err(ECANCELED)"]);
 }
@@ -111,7 +111,7 @@ fn a_stream_closed_in_its_read_callback_is_not_read_again() {
     let lp = Loop::<Log>::new().unwrap();
     let server = server(&lp, |peer| {
         for _ in 0..3 {
-            peer.write(pattern(200_000), |_, _| {}).unwrap();
+            peer.write(pattern(200_000)).unwrap();
         }
         let stream = peer.clone();
         peer.read_start(move |_, _, _| stream.close()).unwrap();
@@ -144,18 +144,18 @@ fn closing_cancels_queued_writes_in_order_then_the_shutdown() {
     client(&lp, &server, |client| {
         // Fill the kernel's buffers until a write is queued.
         while client.write_queue_size() == 0 {
-            client.write(pattern(1 << 20), |_, _| {}).unwrap();
+            client.write(pattern(1 << 20)).unwrap();
         }
         for number in 0..3 {
             client
-                .write(pattern(1 << 20), move |log: &mut Log, result| {
+                .write_with(pattern(1 << 20), move |log: &mut Log, result| {
                     log.note(format!("write {number} {result:?}"));
                 })
                 .unwrap();
         }
         assert!(client.write_queue_size() > 3 << 20);
-        client.shutdown(|log, result| log.note(format!("shutdown {result:?}"))).unwrap();
-        assert_eq!(client.shutdown(|_, _| unreachable!()), Err(Errno::ENOTCONN));
+        client.shutdown_with(|log, result| log.note(format!("shutdown {result:?}"))).unwrap();
+        assert_eq!(client.shutdown_with(|_, _| unreachable!()), Err(Errno::ENOTCONN));
         client.close();
     });
     assert_eq!(
@@ -176,9 +176,9 @@ fn each_side_can_shut_down_separately() {
         peer.read_start(|log: &mut Log, peer, data| match data.unwrap() {
             Some(bytes) => log.note(String::from_utf8_lossy(bytes)),
             None => {
-                peer.write(*b"after end of stream", |_, result| result.unwrap()).unwrap();
+                peer.write("after end of stream").unwrap();
                 let stream = peer.clone();
-                peer.shutdown(move |_, result| {
+                peer.shutdown_with(move |_, result| {
                     result.unwrap();
                     stream.close();
                 })
@@ -188,9 +188,9 @@ fn each_side_can_shut_down_separately() {
         .unwrap();
     });
     client(&lp, &server, |client| {
-        client.write(*b"last message", |_, result| result.unwrap()).unwrap();
-        client.shutdown(|_, result| result.unwrap()).unwrap();
-        assert_eq!(client.write(*b"more", |_, _| {}), Err(Errno::EPIPE));
+        client.write_with("last message".to_owned(), |_, result| result.unwrap()).unwrap();
+        client.shutdown_with(|_, result| result.unwrap()).unwrap();
+        assert_eq!(client.write(b"more"), Err(Errno::EPIPE));
         client
             .read_start(|log, client, data| match data.unwrap() {
                 Some(bytes) => log.note(String::from_utf8_lossy(bytes)),
@@ -205,8 +205,8 @@ fn each_side_can_shut_down_separately() {
 fn open_takes_over_a_socket_of_the_standard_library() {
     let lp = Loop::<Log>::new().unwrap();
     let server = server(&lp, |peer| {
-        peer.write(*b"welcome", |_, result| result.unwrap()).unwrap();
-        peer.shutdown(|_, _| {}).unwrap();
+        peer.write_with(*b"welcome", |_, result| result.unwrap()).unwrap();
+        peer.shutdown().unwrap();
         peer.read_start(|_, peer, _| peer.close()).unwrap();
     });
     let socket = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();

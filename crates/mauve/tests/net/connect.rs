@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Result};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use futures_lite::StreamExt as _;
+use futures_lite::{AsyncReadExt as _, StreamExt as _};
 use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket, lookup_host};
 
@@ -111,6 +111,48 @@ fn incoming_yields_connections() {
             let stream = incoming.next().await.unwrap()?;
             assert_eq!(stream.peer_addr()?, client.local_addr()?);
         }
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn accept_returns_the_peer_of_each_of_several_waiting_connections() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listeners =
+            [TcpListener::bind(any_port()).await?, TcpListener::bind(any_port()).await?];
+        let mut clients = Vec::new();
+        for listener in &listeners {
+            for _ in 0..3 {
+                clients.push(TcpStream::connect(listener.local_addr()?).await?);
+            }
+        }
+        // A connection of each listener was accepted by now, and waits to be taken.
+        mauve::yield_now().await;
+        for (number, client) in clients.iter().enumerate() {
+            let (stream, peer) = listeners[number / 3].accept().await?;
+            assert_eq!(peer, client.local_addr()?);
+            assert_eq!(stream.peer_addr()?, peer);
+        }
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn accept_returns_the_peer_of_a_connection_that_was_reset() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await?;
+        let client = TcpStream::connect(listener.local_addr()?).await?;
+        let address = client.local_addr()?;
+        client.set_linger(Some(std::time::Duration::ZERO))?;
+        drop(client);
+        let (mut stream, peer) = listener.accept().await?;
+        assert_eq!(peer, address);
+        let read = stream.read(&mut [0]).await.unwrap_err();
+        assert_eq!(read.kind(), ErrorKind::ConnectionReset);
         Result::Ok(())
     })
     .unwrap();

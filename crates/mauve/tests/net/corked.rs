@@ -124,7 +124,7 @@ fn callbacks_write_at_once_unless_their_stream_is_corked() {
             }
             for text in ["a", "b", "c"] {
                 stream
-                    .write(*text.as_bytes().first_chunk::<1>().unwrap(), |_, result| {
+                    .write_with(*text.as_bytes().first_chunk::<1>().unwrap(), |_, result| {
                         result.unwrap();
                     })
                     .unwrap();

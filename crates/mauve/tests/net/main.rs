@@ -1,5 +1,6 @@
 //! Streams on loopback: with callbacks, and for tasks.
 
+mod accepted;
 mod async_fd;
 mod callbacks;
 mod connect;

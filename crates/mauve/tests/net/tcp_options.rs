@@ -2,12 +2,12 @@
 
 use std::io::{ErrorKind, Read as _, Result, Write as _};
 use std::net::Shutdown;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future};
 use mauve::Loop;
-use mauve::net::{TcpListener, TcpSocket, TcpStream, UnixStream};
+use mauve::net::{TcpListener, TcpSocket, TcpStream, UdpSocket, UnixListener, UnixStream};
 
 use crate::{any_port, pattern};
 
@@ -182,6 +182,85 @@ fn sockets_are_converted_from_and_to_the_standard_library() {
         client.write_all(b"c").await?;
         peer.read_exact(&mut [0])?;
         drop(listener.into_std()?);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn datagram_sockets_are_converted_from_and_to_the_standard_library() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let socket = UdpSocket::from_std(std::net::UdpSocket::bind(any_port())?)?;
+        let peer = UdpSocket::bind(any_port()).await?;
+        peer.connect(socket.local_addr()?).await?;
+        peer.send(b"a").await?;
+        let (_, from) = socket.recv_from(&mut [0]).await?;
+        assert_eq!(from, peer.local_addr()?);
+        let peer = peer.into_std()?;
+        peer.set_nonblocking(false)?;
+        socket.send_to(b"b", from).await?;
+        assert_eq!(peer.recv(&mut [0])?, 1);
+        // A connected socket stays connected.
+        let peer = UdpSocket::from_std(peer)?;
+        peer.send(b"c").await?;
+        assert_eq!(socket.recv(&mut [0]).await?, 1);
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn unix_listeners_are_converted_from_and_to_the_standard_library() {
+    let path = std::env::temp_dir().join(format!("mauve-std-{}", std::process::id()));
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = UnixListener::bind(&path)?.into_std()?;
+        let client = std::os::unix::net::UnixStream::connect(&path)?;
+        drop(listener.accept()?);
+        let listener = UnixListener::from_std(listener)?;
+        let mut client = [client, std::os::unix::net::UnixStream::connect(&path)?];
+        let (mut peer, _) = listener.accept().await?;
+        client[1].write_all(b"x")?;
+        peer.read_exact(&mut [0]).await?;
+        drop(listener);
+        assert!(path.exists(), "the path belongs to the program");
+        std::fs::remove_file(&path)?;
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn a_borrowed_descriptor_is_open_as_long_as_its_socket() {
+    let lp: Loop = Loop::new().unwrap();
+    let (stream, listener, socket) = lp
+        .block_on(async {
+            let (stream, peer) = pair().await?;
+            assert!(stream.as_raw_fd() >= 0);
+            let local = std::net::TcpStream::from(stream.as_fd().try_clone_to_owned()?);
+            assert_eq!(local.local_addr()?, stream.local_addr()?);
+            drop(peer);
+            let listener = TcpListener::bind(any_port()).await?;
+            let socket = UdpSocket::bind(any_port()).await?;
+            Result::Ok((stream, listener, socket))
+        })
+        .unwrap();
+    let is_open = |fd: BorrowedFd<'_>| fd.try_clone_to_owned().is_ok();
+    let fds = [stream.as_fd(), listener.as_fd(), socket.as_fd()];
+    drop(lp);
+    assert!(fds.into_iter().all(is_open));
+    assert_eq!(stream.as_raw_fd(), -1, "the loop has closed its descriptor");
+}
+
+#[test]
+fn a_stream_whose_descriptor_was_borrowed_is_closed_when_it_is_dropped() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (stream, mut peer) = pair().await?;
+        let _ = stream.as_fd();
+        drop(stream);
+        assert_eq!(peer.read(&mut [0]).await?, 0);
         Result::Ok(())
     })
     .unwrap();

@@ -5,6 +5,9 @@ use std::future::poll_fn;
 use std::io::Result;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, future};
@@ -195,4 +198,66 @@ fn dropping_a_loop_wakes_tasks_of_others_that_wait_for_its_sockets() {
         let ended = mauve::timeout(HANG, waiting).await.expect("the waiter hangs").unwrap();
         assert_eq!(ended.unwrap_err().raw_os_error(), Some(Errno::EINVAL.raw()));
     });
+}
+
+/// A waker that counts how often it is called.
+#[derive(Default)]
+struct CountedWaker(AtomicUsize);
+
+impl Wake for CountedWaker {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_dropped_future_removes_its_waker() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await?;
+        let wakers: Vec<_> = (0..4).map(|_| Arc::new(CountedWaker::default())).collect();
+        let poll = |waker: &Arc<CountedWaker>| {
+            let mut accept = Box::pin(listener.accept());
+            let waker = Waker::from(waker.clone());
+            assert!(accept.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            accept
+        };
+        let mut futures: Vec<_> = wakers.iter().map(poll).collect();
+        // The first waiter, and one of the others. The rest stay.
+        drop((futures.remove(2), futures.remove(0)));
+        assert_eq!([0, 2].map(|index| Arc::strong_count(&wakers[index])), [1, 1]);
+        let _client = TcpStream::connect(listener.local_addr()?).await?;
+        let woken = |index: usize| wakers[index].0.load(Ordering::Relaxed) > 0;
+        let all_woken = async {
+            while !(woken(1) && woken(3)) {
+                mauve::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        mauve::timeout(HANG, all_woken).await.expect("a waiter hangs");
+        drop(futures);
+        assert!(wakers.iter().all(|waker| Arc::strong_count(waker) == 1));
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn futures_with_one_waker_wait_independently() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await?;
+        let mut first = Box::pin(listener.accept());
+        let second = listener.accept();
+        assert!(future::poll_once(&mut first).await.is_none());
+        let connect = async {
+            mauve::yield_now().await;
+            // The waker of both is that of `block_on`.
+            drop(first);
+            TcpStream::connect(listener.local_addr()?).await
+        };
+        let both = future::try_zip(second, connect);
+        mauve::timeout(HANG, both).await.expect("the second waiter hangs")?;
+        Result::Ok(())
+    })
+    .unwrap();
 }

@@ -77,7 +77,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_fs_event_init")]
     pub fn open_fs_event(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
-        self.table.fs_events.insert(token, sequence, FsEvent::default())
+        let id = self.table.fs_events.insert(token, sequence, FsEvent::default());
+        self.trace_open(id, token);
+        id
     }
 
     /// Borrows a file system event handle.

@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 
 use mauve_sys::Errno;
 use mauve_sys::driver::Driver;
-use mauve_sys::net::KeepAlive;
+use mauve_sys::net::{Address, KeepAlive};
 
 use super::StreamMut;
 use super::tty::SavedMode;
@@ -39,6 +39,8 @@ pub(super) struct Extras {
     /// Options that were set before there was a socket.
     pub nodelay: bool,
     pub keepalive: Option<KeepAlive>,
+    /// The peer of the last accepted connection, if the host requests it.
+    pub accepted_peer: Option<Address>,
     /// The mode of a terminal, once it was changed.
     pub terminal: Option<SavedMode>,
 }

@@ -3,6 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use mauve_sys::driver::Driver;
+use mauve_sys::net::Address;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Role, StreamMut};
@@ -52,6 +53,18 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(connection)
     }
 
+    /// Makes accepting store the address of the peer. That costs less than a query afterwards.
+    pub fn store_accepted_peers(&mut self) {
+        self.extras_or_new().accepted_peer = Some(Address::unspecified());
+    }
+
+    /// The peer of the connection that was reported, and is not [taken](Self::take) yet. `None` if
+    /// it is not [stored](Self::store_accepted_peers).
+    pub fn accepted_peer(&mut self) -> Option<&Address> {
+        self.body().accepted.as_ref()?;
+        self.extras()?.accepted_peer.as_ref()
+    }
+
     /// Accepts and reports one connection per event, as libuv does. The driver reports the listener
     /// again if there are more.
     pub(super) fn report_connection(&mut self) -> Option<Completion> {
@@ -61,11 +74,18 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Accepts a connection. Returns the result to report, if any.
     fn accept(&mut self) -> Option<Result<()>> {
-        let body = self.body();
+        let Engine { table, streams, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
         if body.accepted.is_some() {
             return None;
         }
-        match net::accept(body.fd().ok()?) {
+        let extras = streams.cold.first_mut(&body.cold).and_then(|cold| cold.extras.as_mut());
+        let fd = body.fd().ok()?;
+        let accepted = match extras.and_then(|extras| extras.accepted_peer.as_mut()) {
+            Some(peer) => net::accept_from(fd, peer),
+            None => net::accept(fd),
+        };
+        match accepted {
             Ok(connection) => {
                 body.accepted = Some(connection);
                 // Opens the reserve if that failed before: a descriptor may be available now.

@@ -66,7 +66,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_tcp_init")]
     pub fn open_tcp(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
-        self.table.streams.insert(token, sequence, Stream::new())
+        let id = self.table.streams.insert(token, sequence, Stream::new());
+        self.trace_open(id, token);
+        id
     }
 
     /// Makes a pipe without a socket. A pipe with `ipc` can pass descriptors.
@@ -75,7 +77,9 @@ impl<D: Driver> Engine<D> {
         let sequence = self.table.next_sequence();
         let mut stream = Stream::new();
         stream.flags.set(Flags::IPC, ipc);
-        self.table.streams.insert_as(HandleKind::Pipe, token, sequence, stream)
+        let id = self.table.streams.insert_as(HandleKind::Pipe, token, sequence, stream);
+        self.trace_open(id, token);
+        id
     }
 
     /// Makes a terminal out of an open descriptor.
@@ -87,6 +91,7 @@ impl<D: Driver> Engine<D> {
         let mut stream = self.stream(id).expect("just opened");
         stream.attach(fd, readable, writable);
         stream.body().flags.set(Flags::BLOCKS, blocks);
+        self.trace_open(id, token);
         id
     }
 

@@ -72,6 +72,13 @@ impl<D: Driver> StreamMut<'_, D> {
         net::connect(self.body().fd()?, &address)
     }
 
+    /// Forgets the path to which the pipe is bound, so that closing it does not unlink the path.
+    pub fn forget_path(&mut self) {
+        if let Some(extras) = self.extras() {
+            extras.path = None;
+        }
+    }
+
     /// The number of received descriptors that are not accepted yet.
     #[doc(alias = "uv_pipe_pending_count")]
     pub fn pending_count(&mut self) -> usize {

@@ -146,7 +146,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_udp_init")]
     pub fn open_udp(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
-        self.table.udps.insert(token, sequence, Udp::new())
+        let id = self.table.udps.insert(token, sequence, Udp::new());
+        self.trace_open(id, token);
+        id
     }
 
     /// Borrows a datagram handle.

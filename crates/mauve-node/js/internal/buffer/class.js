@@ -91,7 +91,7 @@ function fromPrimitive(object, encoding) {
 
 function fromObject(object, encodingOrOffset, length) {
   if (object instanceof Uint8Array) return fromArrayLike(object);
-  if (object instanceof ArrayBuffer || types.isAnyArrayBuffer(object)) {
+  if (types.isAnyArrayBuffer(object)) {
     return fromArrayBuffer(object, encodingOrOffset, length);
   }
   const inner = object.valueOf?.();

@@ -11,6 +11,12 @@ function sendArguments(handle, options, callback) {
   return { handle, callback };
 }
 
+function refuseHandle(handle) {
+  const { Server, Socket } = require('net');
+  const isHandle = [Server, Socket, require('dgram').Socket].some((type) => handle instanceof type);
+  throw isHandle ? new codes.ERR_NOT_SUPPORTED('handles over IPC') : new codes.ERR_INVALID_HANDLE_TYPE();
+}
+
 // Adds send, disconnect and 'message' to `target`, which is a ChildProcess or `process`.
 function attach(target, pipe, isChild = false) {
   let text = '';
@@ -50,7 +56,7 @@ function attach(target, pipe, isChild = false) {
 
   target.send = function send(message, handle, options, callback) {
     const args = sendArguments(handle, options, callback);
-    if (args.handle != null) throw new codes.ERR_INVALID_HANDLE_TYPE();
+    if (args.handle != null) refuseHandle(args.handle);
     if (message === undefined) throw new codes.ERR_MISSING_ARGS('message');
     if (!['string', 'object', 'number', 'boolean'].includes(typeof message)) {
       throw new codes.ERR_INVALID_ARG_TYPE('message', ['string', 'object', 'number', 'boolean'], message);
@@ -62,7 +68,7 @@ function attach(target, pipe, isChild = false) {
       return false;
     }
     return pipe.write(`${JSON.stringify(message)}\n`, (err) => {
-      if (typeof args.callback === 'function') process.nextTick(args.callback, err ?? null);
+      if (typeof args.callback === 'function') args.callback(err ?? null);
     });
   };
   target.disconnect = function disconnect() {

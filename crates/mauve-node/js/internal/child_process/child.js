@@ -49,12 +49,18 @@ class ChildProcess extends EventEmitter {
       throw errnoException(errno, 'spawn');
     }
     process.nextTick(() => this.#emitSpawnError(errno));
-    // The script gets streams that are already destroyed.
+    // The streams of the script end in the next iteration, like pipes without a peer.
     const { Duplex } = require('stream');
-    const streams = descriptors.map((descriptor) => {
+    const streams = descriptors.map((descriptor, i) => {
       if (descriptor !== PIPE) return null;
-      const stream = new Duplex({ read() {}, write: (chunk, encoding, cb) => cb() });
-      stream.destroy();
+      const stream = new Duplex({
+        readable: i !== 0,
+        writable: i === 0,
+        read() { setImmediate(() => this.push(null)); },
+        write: (chunk, encoding, callback) => callback(),
+        destroy: (err, callback) => setImmediate(callback, err),
+      });
+      if (i !== 0) this.#closeAfter(stream);
       return stream;
     });
     this.#setStreams(streams);
@@ -66,8 +72,14 @@ class ChildProcess extends EventEmitter {
     if (spawnfile) err.path = spawnfile;
     err.spawnargs = spawnargs.slice(1);
     this.exitCode = errno;
-    this.emit('error', err);
-    this.#maybeClose();
+    this.#onEnd('error', err);
+  }
+
+  // 'close' comes after that of the stream.
+  #closeAfter(stream) {
+    this.#openCount++;
+    this._closesNeeded++;
+    stream.on('close', () => this.#maybeClose());
   }
 
   #createStreams(pipes, channel) {
@@ -82,11 +94,7 @@ class ChildProcess extends EventEmitter {
       }
       // stdin is only written. Streams after stderr are not read before the script reads them.
       const stream = new Socket({ handle, readable: i !== 0, manualStart: i > 2 });
-      if (i !== 0) {
-        this.#openCount++;
-        this._closesNeeded++;
-        stream.on('close', () => this.#maybeClose());
-      }
+      if (i !== 0) this.#closeAfter(stream);
       return stream;
     });
     this.#setStreams(streams);
@@ -111,9 +119,13 @@ class ChildProcess extends EventEmitter {
   #onExit(status, signal) {
     if (signal) this.signalCode = signalName(signal);
     else this.exitCode = status;
-    if (this.stdin) this.stdin.destroy();
     this.#key = 0;
-    this.emit('exit', this.exitCode, this.signalCode);
+    this.#onEnd('exit', this.exitCode, this.signalCode);
+  }
+
+  #onEnd(...event) {
+    this.stdin?.destroy();
+    this.emit(...event);
     // Drains the output that the script does not read, so that 'close' can follow.
     process.nextTick(() => {
       for (const stream of this.stdio) {

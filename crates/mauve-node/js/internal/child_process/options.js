@@ -29,7 +29,7 @@ function normalize(file, args, options) {
   if (options === undefined) options = {};
   else validators.validateObject(options, 'options');
   options = { ...options };
-  const { cwd, detached, uid, gid, shell, argv0 } = options;
+  const { cwd, detached, uid, gid, shell, argv0, serialization } = options;
   let directory = cwd;
   if (directory != null) {
     if (typeof directory === 'object' && directory.href) directory = require('url').fileURLToPath(directory);
@@ -42,6 +42,8 @@ function normalize(file, args, options) {
   if (shell != null && typeof shell !== 'boolean' && typeof shell !== 'string') {
     throw new codes.ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
   }
+  validators.validateOneOf(serialization, 'options.serialization', [undefined, 'json', 'advanced']);
+  if (serialization === 'advanced') throw new codes.ERR_NOT_SUPPORTED("serialization: 'advanced'");
   if (argv0 != null) validators.validateString(argv0, 'options.argv0');
   if (options.windowsHide != null) validators.validateBoolean(options.windowsHide, 'options.windowsHide');
 

@@ -10,7 +10,8 @@ const RETRIED_ERRORS = new Set(['ESERVFAIL', 'ENOTIMP', 'EREFUSED', 'EBADRESP', 
 
 // A pending query. Calls done(code, response) once; `code` is null if there is a response.
 class Query {
-  constructor({ servers, timeout, tries }, name, type, done) {
+  constructor({ servers, timeout, tries, local }, name, type, done) {
+    this.local = local;
     this.servers = servers;
     this.timeout = timeout > 0 ? timeout : 5000;
     this.attemptsLeft = servers.length * tries;
@@ -20,6 +21,8 @@ class Query {
     this.id = Math.floor(Math.random() * 65536);
     this.message = encodeQuery(this.id, name, type);
     if (this.message === null) process.nextTick(() => this.finish('EBADNAME'));
+    else if (/\.onion\.?$/i.test(name)) process.nextTick(() => this.finish('ENOTFOUND'));
+    else if (servers.length === 0) process.nextTick(() => this.finish('ECONNREFUSED'));
     else this.sendNext();
   }
 
@@ -72,15 +75,16 @@ class Query {
     });
     const { stop } = this;
     this.stop = (code, response) => (code === 'ETRUNCATED' ? stop(undefined) : stop(code, response));
+    if (this.local[family]) socket.bind({ address: this.local[family] });
     socket.connect(port, address, (err) => {
       if (err) this.stop?.('ECONNREFUSED');
       else socket.send(this.message);
     });
   }
 
-  overTcp({ address, port }, report) {
+  overTcp({ address, family, port }, report) {
     const { Buffer } = require('buffer');
-    const socket = require('net').connect(port, address);
+    const socket = require('net').connect({ port, host: address, localAddress: this.local[family] });
     this.attempt(() => socket.destroy(), report);
     socket.on('error', () => this.stop?.('ECONNREFUSED'));
     const size = Buffer.alloc(2);

@@ -97,7 +97,8 @@ class ResolverBase {
     this.tries = tries;
     this.queries = new Set();
     this.servers = systemServers();
-    for (const key of ['timeout', 'tries', 'queries', 'servers']) {
+    this.local = {};
+    for (const key of ['timeout', 'tries', 'queries', 'servers', 'local']) {
       Object.defineProperty(this, key, { enumerable: false });
     }
   }
@@ -115,18 +116,25 @@ class ResolverBase {
 
   setServers(servers) {
     validateArray(servers, 'servers');
-    const parsed = servers.map(parseServer);
-    if (this.queries.size > 0) {
+    // Skips holes.
+    const parsed = servers.flatMap((server, index) => [parseServer(server, index)]);
+    if (this.queries.size > 0 && this !== shared && this !== sharedPromise) {
       const shown = require('internal/util/inspect').inspect(servers);
       throw new codes.ERR_DNS_SET_SERVERS_FAILED('There are pending queries.', shown);
     }
     this.servers = parsed;
   }
 
-  // The address that datagrams are sent from cannot be chosen.
-  setLocalAddress(ipv4) {
+  // The addresses that queries are sent from: an IPv4 address, an IPv6 address, or both.
+  setLocalAddress(ipv4, ipv6) {
     validateString(ipv4, 'ipv4');
-    throw new codes.ERR_FEATURE_UNAVAILABLE_ON_PLATFORM('dns.Resolver.setLocalAddress');
+    if (ipv6 !== undefined) validateString(ipv6, 'ipv6');
+    const addresses = ipv6 === undefined ? [ipv4] : [ipv4, ipv6];
+    const families = addresses.map(isIP);
+    const error = families.includes(0) ? 'Invalid IP address.' :
+      families[0] === families[1] && `Cannot specify two IPv${families[0]} addresses.`;
+    if (error) throw Object.assign(new TypeError(error), { code: 'ERR_INVALID_ARG_VALUE' });
+    this.local = Object.fromEntries(families.map((family, index) => [family, addresses[index]]));
   }
 }
 

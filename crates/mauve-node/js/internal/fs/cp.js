@@ -1,5 +1,6 @@
 // fs.cp: copies a file, a symbolic link or, with `recursive`, a tree.
 
+const { codes } = require('internal/errors');
 const { systemError } = require('internal/fs/errors');
 const validators = require('internal/validators');
 const utils = require('internal/fs/utils');
@@ -24,6 +25,9 @@ function cpOptions(options) {
   }
   if (result.filter !== undefined) validators.validateFunction(result.filter, 'options.filter');
   if (result.mode !== undefined) validators.validateInteger(result.mode, 'options.mode', 0, 7);
+  if (result.dereference && result.verbatimSymlinks) {
+    throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR('dereference', 'verbatimSymlinks');
+  }
   return result;
 }
 

@@ -11,6 +11,7 @@ class Dir {
   #options;
 
   constructor(path, entries, options) {
+    if (path === undefined) throw new codes.ERR_MISSING_ARGS('handle');
     this.#path = path;
     this.#entries = entries;
     this.#options = options;

@@ -4,6 +4,7 @@
 const native = binding('fs');
 const { codes, uvException } = require('internal/errors');
 const { validateBoolean } = require('internal/validators');
+const { Buffer } = require('buffer');
 const utils = require('internal/fs/utils');
 const { toStats, toStatFs, toDirent } = require('internal/fs/stats');
 
@@ -109,9 +110,10 @@ const ops = {
     path = utils.toPath(path);
     const mode = utils.toMode(givenMode, typeof options === 'object' ? 'options.mode' : 'mode', 0o777);
     if (!recursive) return call('mkdir', [path, mode], { path });
-    // The result is the absolute path of the first directory created.
-    const full = require('path').resolve(String(path));
-    return call('mkdirp', [full, mode], { path, syscall: 'mkdir', map: (first) => first ?? undefined });
+    // The result is the absolute path of the first directory created. Symbolic links and `..` are resolved
+    // by the system.
+    const map = (first) => (first == null ? undefined : require('path').resolve(first));
+    return call('mkdirp', [path, mode], { path, syscall: 'mkdir', map });
   },
   rmdir(path) {
     path = utils.toPath(path);
@@ -120,7 +122,8 @@ const ops = {
   mkdtemp(prefix, options) {
     const { encoding } = utils.toOptions(options);
     prefix = utils.toPath(prefix, 'prefix');
-    const template = `${prefix}XXXXXX`;
+    if ((typeof prefix === 'string' ? prefix : Buffer.from(prefix).toString()).endsWith('X')) warnOfTemplate();
+    const template = typeof prefix === 'string' ? `${prefix}XXXXXX` : Buffer.concat([prefix, Buffer.from('XXXXXX')]);
     return call('mkdtemp', [template, encoding === 'buffer'], { path: template, map: (name) => utils.fromName(name, encoding) });
   },
   copyFile(path, dest, mode) {
@@ -133,7 +136,7 @@ const ops = {
     const { encoding, withFileTypes } = utils.toOptions(options);
     path = utils.toPath(path);
     const map = (list) => entriesOf(list, path, encoding, withFileTypes);
-    return call('readdir', [path, encoding === 'buffer'], { path, syscall: 'scandir', map });
+    return call('readdir', [path, !utils.isUtf8(encoding)], { path, syscall: 'scandir', map });
   },
   opendir(path, options) {
     const { encoding } = utils.toOptions(options, { encoding: 'utf8' });
@@ -143,9 +146,18 @@ const ops = {
       const { Dir } = require('internal/fs/dir');
       return new Dir(path, entriesOf(list, path, encoding, true), options);
     };
-    return call('opendir', [path, encoding === 'buffer'], { path, map });
+    return call('opendir', [path, !utils.isUtf8(encoding)], { path, map });
   },
 };
+
+let hasWarned = false;
+
+function warnOfTemplate() {
+  if (hasWarned) return;
+  hasWarned = true;
+  process.emitWarning('mkdtemp() templates ending with X are not portable. ' +
+    'For details see: https://nodejs.org/api/fs.html');
+}
 
 // `list` alternates between names and types.
 function entriesOf(list, path, encoding, withFileTypes) {
@@ -271,6 +283,8 @@ const SHORT = new Set(['close', 'fstat', 'ftruncate', 'lstat', 'stat', 'statfs']
 const withLength = (fn, name, length) =>
   Object.defineProperty(fn, 'length', { value: SHORT.has(name) ? 1 : length, configurable: true });
 
+const ARGUMENTS_FIRST = new Set(['fchmod', 'fchown', 'fdatasync', 'fsync', 'ftruncate', 'futimes']);
+
 // The callback form. The callback is the last argument; it comes earlier if options are left out.
 function callbackForm(name) {
   const [most, least] = arity[name];
@@ -286,9 +300,11 @@ function callbackForm(name) {
         });
         return;
       }
-      if (typeof args[at] !== 'function') utils.checkCallback(callback);
-      const given = args.slice(0, at);
-      runAsync(ops[name](...given), callback);
+      // Node checks the arguments of these before the callback.
+      const isFound = typeof args[at] === 'function';
+      const checked = ARGUMENTS_FIRST.has(name) ? ops[name](...args.slice(0, isFound ? at : most)) : undefined;
+      if (!isFound) utils.checkCallback(callback, name === 'opendir' ? 'callback' : 'cb');
+      runAsync(checked ?? ops[name](...args.slice(0, at)), callback);
     },
   }[name];
   return withLength(form, name, most + 1);

@@ -139,6 +139,7 @@ class FileHandle extends EventEmitter {
 
 async function writeContents(fd, data, settings) {
   const { signal } = settings;
+  throwIfAborted(signal);
   const iterable = data && typeof data === 'object' && !ArrayBuffer.isView(data) &&
     (typeof data[Symbol.asyncIterator] === 'function' || typeof data[Symbol.iterator] === 'function');
   if (iterable) {

@@ -16,7 +16,7 @@ function readArguments(fd, buffer, offset, length, position) {
     if (options !== undefined && options !== null && typeof options !== 'object') {
       throw new codes.ERR_INVALID_ARG_TYPE('buffer', ['Buffer', 'TypedArray', 'DataView'], options);
     }
-    buffer = options?.buffer ?? Buffer.alloc(16384);
+    buffer = options?.buffer === undefined ? Buffer.alloc(16384) : options.buffer;
     ({ offset, length, position } = options ?? {});
   } else if (arguments.length === 3) {
     offset ??= {};
@@ -33,7 +33,7 @@ function readArguments(fd, buffer, offset, length, position) {
     throw new codes.ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
   }
   utils.checkRange(offset, length, bytes.byteLength);
-  position = utils.toPosition(position);
+  position = utils.toPosition(position, 'position', length);
   return { fd, buffer, bytes, offset, length, position };
 }
 

@@ -2,9 +2,11 @@
 
 const { systemError } = require('internal/fs/errors');
 const validators = require('internal/validators');
+const { Buffer } = require('buffer');
 const utils = require('internal/fs/utils');
 const { ops, runSteps, runStepsSync } = require('internal/fs/operations');
 
+const SLASH = Buffer.from('/');
 const RETRIED = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 
 function rmOptions(path, options) {
@@ -43,16 +45,16 @@ function* ignoringMissing(op) {
 }
 
 function* rimraf(path) {
-  const { join } = require('path');
   let entries;
   try {
-    entries = yield ops.readdir(path, { withFileTypes: true });
+    // Names need not be UTF-8.
+    entries = yield ops.readdir(path, { encoding: 'buffer', withFileTypes: true });
   } catch (err) {
     if (err.code === 'ENOENT') return;
     throw err;
   }
   for (const entry of entries) {
-    const child = join(String(path), entry.name);
+    const child = Buffer.concat([Buffer.from(path), SLASH, entry.name]);
     if (entry.isDirectory()) yield* rimraf(child);
     else yield* ignoringMissing(ops.unlink(child));
   }

@@ -46,7 +46,6 @@ function setDescriptor(stream, path, options) {
   } else if (typeof options.fd === 'number') {
     validators.validateInteger(options.fd, 'fd', 0, 2147483647);
     stream.fd = options.fd;
-    stream.path = path;
   } else if (typeof options.fd === 'object' && typeof options.fd.fd === 'number') {
     if (options.fs) throw new codes.ERR_METHOD_NOT_IMPLEMENTED('FileHandle with fs');
     stream[kHandle] = options.fd;
@@ -106,7 +105,10 @@ function openFile(callback) {
   });
 }
 
-function openLegacy() {}
+function openLegacy() {
+  const name = this instanceof ReadStream ? 'ReadStream' : 'WriteStream';
+  require('internal/process/warning').deprecate(`${name}.prototype.open() is deprecated`, 'DEP0135');
+}
 
 function closeFile(stream, err, cb) {
   if (stream.fd == null) {
@@ -204,7 +206,8 @@ function WriteStream(path, options) {
   const settings = { ...utils.toOptions(options), decodeStrings: true };
   const { fs } = settings;
   // One of write and writev is enough.
-  const needed = fs?.write || fs?.writev ? ['open', 'close'] : ['open', 'close', 'write'];
+  const given = ['write', 'writev'].filter((name) => fs?.[name]);
+  const needed = ['open', 'close', ...(given.length > 0 ? given : ['write'])];
   initialize(this, path, settings, needed, 'w');
   this.flush = settings.flush ?? false;
   validators.validateBoolean(this.flush, 'options.flush');
@@ -244,9 +247,24 @@ WriteStream.prototype._write = function _write(data, encoding, cb) {
 };
 
 WriteStream.prototype._writev = function _writev(items, cb) {
-  const whole = Buffer.concat(items.map((item) => item.chunk));
-  this._write(whole, 'buffer', cb);
+  const chunks = items.map((item) => item.chunk);
+  const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  runIo(this, (done) => writeAllChunks(this, chunks, size, this.pos, done), cb);
+  if (this.pos !== undefined) this.pos += size;
 };
+
+function writeAllChunks(stream, chunks, size, position, cb) {
+  stream[kFs].writev(stream.fd, chunks, position, (err, count) => {
+    if (stream.destroyed || err) {
+      cb(err || new codes.ERR_STREAM_DESTROYED('writev'));
+      return;
+    }
+    stream.bytesWritten += count;
+    const rest = position === undefined ? undefined : position + count;
+    if (count === size) cb();
+    else writeAll(stream, Buffer.concat(chunks).subarray(count), size - count, rest, cb);
+  });
+}
 
 WriteStream.prototype.close = function close(cb) {
   if (cb && this.closed) {

@@ -70,7 +70,9 @@ function toOptions(options, defaults = {}) {
   if (options == null || typeof options === 'function') return defaults;
   if (typeof options === 'string') options = { encoding: options };
   else if (typeof options !== 'object') throw new codes.ERR_INVALID_ARG_TYPE('options', ['string', 'Object'], options);
-  const merged = { ...defaults, ...options };
+  const merged = { ...defaults };
+  // Options may be inherited.
+  for (const key in options) merged[key] = options[key];
   if (merged.encoding !== undefined && merged.encoding !== 'buffer') checkEncoding(merged.encoding);
   if (merged.signal !== undefined) validators.validateAbortSignal(merged.signal, 'options.signal');
   return merged;
@@ -82,15 +84,17 @@ function checkEncoding(encoding) {
   }
 }
 
+const isUtf8 = (encoding) => !encoding || encoding === 'utf8' || encoding === 'utf-8';
+
 // Converts a name from the binding to the encoding of the options.
 function fromName(name, encoding) {
   if (encoding === 'buffer') return typeof name === 'string' ? Buffer.from(name) : Buffer.from(name.buffer, name.byteOffset, name.byteLength);
-  if (!encoding || encoding === 'utf8' || encoding === 'utf-8') return String(name);
+  if (isUtf8(encoding)) return String(name);
   return Buffer.from(name).toString(encoding);
 }
 
 // Seconds since the epoch, from a number, a numeric string or a Date.
-function toTime(time, name) {
+function toTime(time, name = 'time') {
   // biome-ignore lint/suspicious/noDoubleEquals: Node accepts every string that equals its number
   if (typeof time === 'string' && +time == time) return +time;
   if (Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
@@ -118,9 +122,14 @@ function toId(value, name) {
 }
 
 // The binding takes -1 for the current file position.
-function toPosition(position, name = 'position') {
+function toPosition(position, name = 'position', length = 0) {
   if (position === undefined || position === null) return -1;
-  if (typeof position === 'bigint') return Number(position);
+  if (typeof position === 'bigint') {
+    const isInRange = position >= -1n && position < 2n ** 63n - BigInt(length);
+    if (!isInRange) throw new codes.ERR_OUT_OF_RANGE(name, `>= -1 && <= ${2n ** 63n - 1n - BigInt(length)}`, position);
+    // The largest number below 2^63.
+    return Math.min(Number(position), 2 ** 63 - 1024);
+  }
   if (typeof position !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, ['integer', 'bigint'], position);
   validateInteger(position, name, -1);
   return position;
@@ -151,8 +160,8 @@ function toContents(data, encoding) {
   throw new codes.ERR_INVALID_ARG_TYPE('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
 }
 
-function checkCallback(callback) {
-  validateFunction(callback, 'cb');
+function checkCallback(callback, name = 'cb') {
+  validateFunction(callback, name);
   return callback;
 }
 
@@ -160,6 +169,7 @@ module.exports = {
   checkCallback,
   checkRange,
   fromName,
+  isUtf8,
   toAccess,
   toByteList,
   toBytes,

@@ -61,6 +61,10 @@ function watch(path, options, listener) {
   options = utils.toOptions(options);
   path = utils.toPath(path, 'filename');
   const { persistent = true, recursive = false, encoding = 'utf8', signal } = options;
+  if (recursive) {
+    validators.validateBoolean(persistent, 'options.persistent');
+    validators.validateBoolean(recursive, 'options.recursive');
+  }
   const watcher = new FSWatcher();
   watcher.open(path, persistent, recursive, encoding);
   if (listener) watcher.addListener('change', listener);

@@ -117,6 +117,7 @@ function readFileSync(path, options) {
 
 function writeOptions(options, flag) {
   const result = utils.toOptions(options, { encoding: 'utf8', mode: 0o666, flag, flush: false });
+  result.flag ||= flag;
   if (result.flush !== undefined && result.flush !== null) {
     require('internal/validators').validateBoolean(result.flush, 'options.flush');
   }
@@ -189,7 +190,7 @@ async function readAll(fd, options) {
 async function writeAll(fd, bytes, signal) {
   do {
     if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-    const count = await runPromise(writeCall(fd, bytes));
+    const count = await runPromise(writeCall(fd, bytes.subarray(0, CHUNK_SIZE)));
     bytes = bytes.subarray(count);
   } while (bytes.length > 0);
 }

@@ -6,6 +6,7 @@ const validate = require('internal/validators');
 const { getTimerDuration } = require('internal/net/socket_timeout');
 const { isToken, kHeaders, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
 const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
+const { rejectInsecureOption } = require('internal/http/parser');
 const agents = require('internal/http/agent');
 const { Exchange, listenSocketTimeout } = require('internal/http/exchange');
 const stream = require('stream');
@@ -117,8 +118,9 @@ function checkedSettings(options) {
     settings.method = method.toUpperCase();
   }
   if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
-  for (const [name, value] of Object.entries({ insecureHTTPParser, joinDuplicateHeaders })) {
-    if (value !== undefined) validate.validateBoolean(value, `options.${name}`);
+  rejectInsecureOption(insecureHTTPParser);
+  if (joinDuplicateHeaders !== undefined) {
+    validate.validateBoolean(joinDuplicateHeaders, 'options.joinDuplicateHeaders');
   }
   return settings;
 }
@@ -134,6 +136,9 @@ function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
   if (Array.isArray(headers)) {
     storeHeader(req, headers);
     return;
+  }
+  if (Array.isArray(headers?.host)) {
+    throw new codes.ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
   }
   for (const [name, value] of Object.entries(headers ?? {})) req.setHeader(name, value);
   if (setHost && !req.getHeader('host')) req.setHeader('Host', hostHeader(target));
@@ -204,6 +209,7 @@ function discardSocket(req, socket, err) {
 }
 
 function emitErrorAndClose(req, err) {
+  req.destroyed = true;
   if (err || !req.aborted) req.emit('error', err || connResetException('socket hang up'));
   req._closed = true;
   req.emit('close');

@@ -94,7 +94,7 @@ function emitDrainIfNeeded(socket) {
 }
 
 module.exports = {
-  METHODS: native.methods,
+  METHODS: native.httpMethods,
   STATUS_CODES: parsePhrases(PHRASES),
   hasInvalidHeaderChar,
   utcDate,

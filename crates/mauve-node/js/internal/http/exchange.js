@@ -3,21 +3,21 @@
 
 const { connResetException } = require('internal/errors');
 const { emitDrainIfNeeded } = require('internal/http/common');
-const {
-  IncomingMessage, endMessage, kHeadersCount, pauseSocket, resumeSocket,
-} = require('internal/http/incoming');
+const { IncomingMessage, endMessage, kFields, kHeadersCount, kVersion } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
-
-// Whether the request listens to 'timeout' of its socket.
-const kTimeoutListening = Symbol('timeoutListening');
 
 function emitRequestTimeout() {
   this._httpMessage?.emit('timeout');
 }
 
+function emitResponseTimeout() {
+  this._httpMessage?.res?.emit('timeout');
+}
+
+// req.timeoutCb is the listener of 'timeout' of its socket.
 function listenSocketTimeout(req) {
-  if (req[kTimeoutListening]) return;
-  req[kTimeoutListening] = true;
+  if (req.timeoutCb) return;
+  req.timeoutCb = emitRequestTimeout;
   const listen = (socket) => socket.once('timeout', emitRequestTimeout);
   if (req.socket) listen(req.socket);
   else req.on('socket', listen);
@@ -36,11 +36,6 @@ function isInformational(status) {
   return status >= 100 && status < 200 && status !== 101;
 }
 
-// Whether the end of the response is known before the connection closes.
-function hasDelimitedBody(method, flags, status) {
-  return (flags & 3) !== 0 || status === 204 || status === 304 || method === 'HEAD';
-}
-
 // The properties of the argument of 'information'.
 const INFORMATION_PROPERTIES = [
   'statusCode', 'statusMessage', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'headers',
@@ -57,12 +52,7 @@ class Exchange {
     this.req = req;
     this.socket = socket;
     // Null after the response has been read.
-    this.parser = Object.assign(new Parser(false, req.maxHeaderSize), {
-      socket,
-      onHead: (head) => this.onHead(head),
-      onBody: (part) => this.onBody(part),
-      onComplete: () => this.onComplete(),
-    });
+    this.parser = new Parser(this, false, req.maxHeaderSize);
     // Removed after the response has been read.
     this.dataListeners = { data: (data) => this.onData(data), end: () => this.onEnd() };
     // Removed when the socket is released.
@@ -107,37 +97,47 @@ class Exchange {
   // --- the response
 
   onData(data) {
-    const { parser, socket } = this;
-    const used = parser.execute(data);
-    const res = parser.incoming;
-    if (typeof used !== 'number') {
-      this.stopReading();
-      socket.destroy();
-      this.emitError(used);
-    } else if (res?.upgrade) {
-      this.upgrade(res, data.subarray(used));
-    } else if (res?.complete && !isInformational(res.statusCode)) {
-      this.stopReading();
-    }
+    this.parser.execute(data);
+    const res = this.parser?.incoming;
+    if (res?.complete && !res.upgrade && !isInformational(res.statusCode)) this.stopReading();
   }
 
-  onHead(head) {
+  onInvalid(err) {
+    // The connection has ended within the response.
+    if (err.code === 'HPE_INVALID_EOF_STATE') return;
+    this.stopReading();
+    this.socket.destroy();
+    this.emitError(err);
+  }
+
+  onPartial() {}
+
+  onHead(flags, status, reason, fields, version) {
     const { parser, req, socket } = this;
     if (req.res) {
       // A second response to one request is a protocol error.
+      parser.incoming = null;
       socket.destroy();
       return NORMAL;
     }
-    const res = parser.incoming = req.res = responseOf(req, socket, head);
+    const res = parser.incoming = req.res = new IncomingMessage(socket);
+    Object.assign(res, {
+      [kVersion]: version,
+      [kFields]: fields,
+      joinDuplicateHeaders: req.joinDuplicateHeaders,
+      statusCode: status,
+      statusMessage: reason,
+      upgrade: req.method === 'CONNECT' || (flags & UPGRADE) !== 0,
+    });
+    if (req.maxHeadersCount > 0) res[kHeadersCount] = 2 * req.maxHeadersCount;
     if (res.upgrade) return UPGRADED;
-    const status = res.statusCode;
     if (isInformational(status)) {
       this.emitInformation(res);
       return NO_BODY;
     }
-    const isLast = (head[1] & KEEP_ALIVE) === 0 || !hasDelimitedBody(req.method, head[1], status);
-    if (isLast && !req.upgradeOrConnect) req.shouldKeepAlive = false;
+    if ((flags & KEEP_ALIVE) === 0 && !req.upgradeOrConnect) req.shouldKeepAlive = false;
     res.req = req;
+    socket.on('timeout', emitResponseTimeout);
     res.on('end', () => this.onResponseEnd(res));
     req.on('finish', () => this.onRequestFinish());
     // Without a listener the response is discarded.
@@ -155,25 +155,24 @@ class Exchange {
 
   onBody(part) {
     const res = this.parser?.incoming;
-    if (res && !res._dumped && !res.push(part)) pauseSocket(this.socket);
+    if (res && !res._dumped && !res.push(part)) this.socket.pause();
   }
 
-  onComplete() {
+  onComplete(trailers) {
     const { parser, socket } = this;
     const res = parser?.incoming;
-    if (res) {
-      if (parser.trailers) res.rawTrailers = parser.trailers;
-      endMessage(res);
-    }
-    if (socket.readable) resumeSocket(socket);
+    if (res) endMessage(res, trailers);
+    if (socket.readable) socket.resume();
   }
 
   // Passes the socket to the listener of 'upgrade' or 'connect', if there is one.
-  upgrade(res, rest) {
+  onUpgraded(rest) {
     const { req, socket } = this;
+    const res = this.parser?.incoming;
+    if (!res?.upgrade) return;
     const event = req.method === 'CONNECT' ? 'connect' : 'upgrade';
     this.stopReading();
-    if (req[kTimeoutListening]) socket.off('timeout', emitRequestTimeout);
+    if (req.timeoutCb) socket.off('timeout', emitRequestTimeout);
     if (req.listenerCount(event) === 0) {
       req.destroy();
       return;
@@ -191,7 +190,7 @@ class Exchange {
 
   onResponseEnd(res) {
     const { req, socket } = this;
-    if (req[kTimeoutListening]) socket.off('timeout', emitRequestTimeout);
+    if (req.timeoutCb) socket.off('timeout', emitRequestTimeout);
     req._ended = true;
     if (req.shouldKeepAlive) {
       if (req.writableFinished && !res.aborted) this.releaseSocket();
@@ -209,10 +208,11 @@ class Exchange {
   // Releases the socket to the agent, in the next tick, after the listeners of 'end' have run.
   releaseSocket() {
     const { req, socket } = this;
-    if (req[kTimeoutListening]) {
-      req[kTimeoutListening] = false;
+    if (req.timeoutCb) {
+      req.timeoutCb = null;
       socket.setTimeout(0, emitRequestTimeout);
     }
+    socket.off('timeout', emitResponseTimeout);
     removeListeners(socket, this.socketListeners);
     this.stopReading();
     process.nextTick(() => {
@@ -249,22 +249,6 @@ class Exchange {
     if (req.outputData) req.outputData.length = 0;
     this.finishReading();
   }
-}
-
-function responseOf(req, socket, [, flags, , minor, status, reason, rawHeaders]) {
-  const res = new IncomingMessage(socket);
-  Object.assign(res, {
-    httpVersionMajor: 1,
-    httpVersionMinor: minor,
-    httpVersion: `1.${minor}`,
-    joinDuplicateHeaders: req.joinDuplicateHeaders,
-    statusCode: status,
-    statusMessage: reason,
-    rawHeaders,
-    upgrade: req.method === 'CONNECT' || (status === 101 && (flags & UPGRADE) !== 0),
-  });
-  if (req.maxHeadersCount > 0) res[kHeadersCount] = 2 * req.maxHeadersCount;
-  return res;
 }
 
 module.exports = { Exchange, listenSocketTimeout };

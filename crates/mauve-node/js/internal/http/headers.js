@@ -2,73 +2,23 @@
 
 const { codes } = require('internal/errors');
 const {
-  utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
+  hasInvalidHeaderChar, utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
+
+const native = binding('http');
+const {
+  CONNECTION, CLOSE, TRANSFER_ENCODING, CHUNKED, CONTENT_LENGTH, DATE, EXPECT, TRAILER, KEEP_ALIVE,
+} = native.found;
 
 // Headers that are added automatically unless removeHeader() was called; kRemovedHeaders has those names.
 const AUTOMATIC = new Set(['connection', 'content-length', 'transfer-encoding']);
 const kRemovedHeaders = Symbol('removedHeaders');
 
-// Builds the text of the head and records which headers it has.
-class HeadBuilder {
-  constructor(message, firstLine) {
-    this.message = message;
-    this.text = firstLine;
-    this.connection = false;
-    this.contentLength = false;
-    this.transferEncoding = false;
-    this.date = false;
-    this.expect = false;
-    this.trailer = false;
-  }
-
-  add(name, value, validate) {
-    if (validate) validateHeaderName(name);
-    if (Array.isArray(value)) {
-      const { message } = this;
-      const key = name.toLowerCase();
-      if ((value.length < 2 || key !== 'cookie') && !message[kUniqueHeaders]?.has(key)) {
-        for (const each of value) this.line(name, each, validate);
-        return;
-      }
-      value = value.join('; ');
-    }
-    this.line(name, value, validate);
-  }
-
-  line(name, value, validate) {
-    if (validate) validateHeaderValue(name, value);
-    this.text += `${name}: ${value}\r\n`;
-    this.record(name, value);
-  }
-
-  record(name, value) {
-    const { message } = this;
-    if (name.length < 4 || name.length > 17) return;
-    switch (name.toLowerCase()) {
-      case 'connection':
-        this.connection = true;
-        message[kRemovedHeaders]?.delete('connection');
-        if (/(?:^|\W)close(?:$|\W)/i.test(value)) message._last = true;
-        else message.shouldKeepAlive = true;
-        break;
-      case 'transfer-encoding':
-        this.transferEncoding = true;
-        message[kRemovedHeaders]?.delete('transfer-encoding');
-        if (/(?:^|\W)chunked(?:$|\W)/i.test(value)) message.chunkedEncoding = true;
-        break;
-      case 'content-length':
-        this.contentLength = true;
-        message._contentLength = +value;
-        message[kRemovedHeaders]?.delete('content-length');
-        break;
-      case 'date': this.date = true; break;
-      case 'expect': this.expect = true; break;
-      case 'trailer': this.trailer = true; break;
-      case 'keep-alive': message._defaultKeepAlive = false; break;
-      default:
-    }
-  }
+// Throws for an invalid field, see serializeFields of the binding.
+function throwInvalid([reason, name, value]) {
+  if (reason === -1) throw new codes.ERR_INVALID_HTTP_TOKEN('Header name', name);
+  if (reason === -2) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
+  throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
 function validateName(name) {
@@ -76,22 +26,51 @@ function validateName(name) {
   return name.toLowerCase();
 }
 
-// Adds Content-Length or Transfer-Encoding, unless the message has no body or the connection delimits it.
-function addBodyFraming(message, head) {
+// Returns Content-Length or Transfer-Encoding, unless the message has no body or the connection delimits it.
+function bodyFraming(message, found) {
   const isRemoved = (name) => message[kRemovedHeaders]?.has(name);
   if (!message._hasBody) {
     message.chunkedEncoding = false;
   } else if (!message.useChunkedEncodingByDefault) {
     message._last = true;
-  } else if (!head.trailer && !isRemoved('content-length') && typeof message._contentLength === 'number') {
-    head.text += `Content-Length: ${message._contentLength}\r\n`;
+  } else if (!(found & TRAILER) && !isRemoved('content-length') && typeof message._contentLength === 'number') {
+    return `Content-Length: ${message._contentLength}\r\n`;
   } else if (!isRemoved('transfer-encoding')) {
-    head.text += 'Transfer-Encoding: chunked\r\n';
     message.chunkedEncoding = true;
+    return 'Transfer-Encoding: chunked\r\n';
   } else {
     // The end of the connection delimits the body.
     message._last = true;
   }
+  return '';
+}
+
+// Returns Connection and Keep-Alive.
+function connectionFields(message, found) {
+  const keepAlive = message.shouldKeepAlive &&
+    ((found & CONTENT_LENGTH) || message.useChunkedEncodingByDefault || message.agent);
+  if (!keepAlive) message._last = true;
+  if (!keepAlive || message.maxRequestsOnConnectionReached) return 'Connection: close\r\n';
+  if (!message._keepAliveTimeout || !message._defaultKeepAlive) return 'Connection: keep-alive\r\n';
+  const seconds = Math.floor(message._keepAliveTimeout / 1000);
+  const max = ~~message._maxRequestsPerSocket > 0 ? `, max=${message._maxRequestsPerSocket}` : '';
+  return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}${max}\r\n`;
+}
+
+// Sets the properties of the message that its own fields determine.
+function applyFields(message, found, length) {
+  if (found & CONNECTION) {
+    if (found & CLOSE) message._last = true;
+    else message.shouldKeepAlive = true;
+  }
+  if (found & CHUNKED) message.chunkedEncoding = true;
+  if (found & CONTENT_LENGTH) message._contentLength = +length;
+  if (found & KEEP_ALIVE) message._defaultKeepAlive = false;
+  const removed = message[kRemovedHeaders];
+  if (removed === null) return;
+  if (found & CONNECTION) removed.delete('connection');
+  if (found & CONTENT_LENGTH) removed.delete('content-length');
+  if (found & TRANSFER_ENCODING) removed.delete('transfer-encoding');
 }
 
 // Defines the header methods on a prototype. send(message, data) sends data after the head.
@@ -128,7 +107,8 @@ function defineHeaderMethods(prototype, send) {
   };
 
   prototype.getHeader = function getHeader(name) {
-    return this[kHeaders]?.[validateName(name)]?.[1];
+    const key = validateName(name);
+    return this[kHeaders]?.[key]?.[1];
   };
 
   prototype.hasHeader = function hasHeader(name) {
@@ -163,60 +143,33 @@ function defineHeaderMethods(prototype, send) {
     send(this, '');
   };
 
+  // Builds the head: the given fields and the automatic ones.
   prototype._storeHeader = function _storeHeader(firstLine, headers) {
-    const head = new HeadBuilder(this, firstLine);
-    if (headers === this[kHeaders]) {
-      for (const key in headers) head.add(headers[key][0], headers[key][1], false);
-    } else if (Array.isArray(headers)) {
-      if (headers.length > 0 && Array.isArray(headers[0])) {
-        for (const [name, value] of headers) head.add(name, value, true);
-      } else {
-        if (headers.length % 2 !== 0) throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
-        for (let i = 0; i < headers.length; i += 2) head.add(headers[i], headers[i + 1], true);
-      }
-    } else if (headers) {
-      for (const name of Object.keys(headers)) head.add(name, headers[name], true);
+    const isList = Array.isArray(headers);
+    if (isList && headers.length % 2 !== 0 && !Array.isArray(headers[0])) {
+      throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
     }
-    this.finishHead(head);
-  };
-
-  // Adds the automatic headers.
-  prototype.finishHead = function finishHead(head) {
-    if (this.sendDate && !head.date) head.text += `Date: ${utcDate()}\r\n`;
+    const unique = this[kUniqueHeaders] === null ? undefined : [...this[kUniqueHeaders]];
+    const fields = native.serializeFields(firstLine, headers, headers === this[kHeaders], unique,
+      Boolean(this._contentLength));
+    let text = fields[0];
+    if (typeof text === 'number') throwInvalid(fields);
+    const found = fields[1];
+    if (found !== 0) applyFields(this, found, fields[2]);
+    if (this.sendDate && (found & DATE) === 0) text += `Date: ${utcDate()}\r\n`;
     // Responses with these status codes have no body.
     if (this.chunkedEncoding && (this.statusCode === 204 || this.statusCode === 304)) {
       this.chunkedEncoding = false;
       this.shouldKeepAlive = false;
     }
-    if (this[kRemovedHeaders]?.has('connection')) {
-      this._last = !this.shouldKeepAlive;
-    } else if (!head.connection) {
-      this.addConnection(head);
-    }
-    if (!head.contentLength && !head.transferEncoding) addBodyFraming(this, head);
-    if (this.chunkedEncoding !== true && head.trailer) throw new codes.ERR_HTTP_TRAILER_INVALID();
-    this._header = `${head.text}\r\n`;
+    if (this[kRemovedHeaders]?.has('connection')) this._last = !this.shouldKeepAlive;
+    else if ((found & CONNECTION) === 0) text += connectionFields(this, found);
+    if ((found & (CONTENT_LENGTH | TRANSFER_ENCODING)) === 0) text += bodyFraming(this, found);
+    if (this.chunkedEncoding !== true && (found & TRAILER) !== 0) throw new codes.ERR_HTTP_TRAILER_INVALID();
+    this._header = `${text}\r\n`;
     this._headerSent = false;
     // With an Expect header the head is sent before the body.
-    if (head.expect) send(this, '');
-  };
-
-  prototype.addConnection = function addConnection(head) {
-    const keepAlive = this.shouldKeepAlive &&
-      (head.contentLength || this.useChunkedEncodingByDefault || this.agent);
-    if (keepAlive && this.maxRequestsOnConnectionReached) {
-      head.text += 'Connection: close\r\n';
-    } else if (keepAlive) {
-      head.text += 'Connection: keep-alive\r\n';
-      if (this._keepAliveTimeout && this._defaultKeepAlive) {
-        const seconds = Math.floor(this._keepAliveTimeout / 1000);
-        const max = ~~this._maxRequestsPerSocket > 0 ? `, max=${this._maxRequestsPerSocket}` : '';
-        head.text += `Keep-Alive: timeout=${seconds}${max}\r\n`;
-      }
-    } else {
-      this._last = true;
-      head.text += 'Connection: close\r\n';
-    }
+    if (found & EXPECT) send(this, '');
   };
 
   prototype.addTrailers = function addTrailers(headers) {
@@ -225,8 +178,9 @@ function defineHeaderMethods(prototype, send) {
     const entries = isArray ? headers : Object.entries(headers);
     for (const [name, value] of entries) {
       validateHeaderName(name, 'Trailer name');
-      for (const each of [].concat(value)) {
-        validateHeaderValue(name, each);
+      const isJoined = Array.isArray(value) && this[kUniqueHeaders]?.has(name.toLowerCase());
+      for (const each of isJoined ? [value.join('; ')] : [].concat(value)) {
+        if (hasInvalidHeaderChar(each)) throw new codes.ERR_INVALID_CHAR('trailer content', name);
         this._trailer += `${name}: ${each}\r\n`;
       }
     }

@@ -2,28 +2,26 @@
 
 const stream = require('stream');
 
+const { splitFields } = require('internal/http/parser');
+
 const { Readable } = stream;
 
+const kVersion = Symbol('version');
 // The limit of entries in rawHeaders: two per header.
 const kHeadersCount = Symbol('headersCount');
 
 function IncomingMessage(socket) {
   this.socket = socket;
-  this.rawHeaders = EMPTY;
 }
 Object.setPrototypeOf(IncomingMessage.prototype, Readable.prototype);
 Object.setPrototypeOf(IncomingMessage, Readable);
 
-const EMPTY = Object.freeze([]);
-
 // Initial values, on the prototype because most messages change only a few of them.
 Object.assign(IncomingMessage.prototype, {
-  httpVersionMajor: null,
-  httpVersionMinor: null,
-  httpVersion: null,
+  // Ten times the version; 0 if it is unknown.
+  [kVersion]: 0,
   complete: false,
   [kHeadersCount]: Infinity,
-  rawTrailers: EMPTY,
   joinDuplicateHeaders: false,
   aborted: false,
   upgrade: null,
@@ -58,8 +56,9 @@ const kEnded = Symbol('ended');
 IncomingMessage.prototype[kEnded] = false;
 
 // The message has been received completely.
-function endMessage(message) {
+function endMessage(message, trailers) {
   message.complete = true;
+  if (trailers !== undefined) message[kTrailerFields] = trailers;
   if (Object.hasOwn(message, '_readableState')) message.push(null);
   else message[kEnded] = true;
 }
@@ -90,60 +89,68 @@ const SINGLE_VALUE_HEADERS = new Set([
   'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
 ]);
 
-function joinHeaders(raw, joinAll, count) {
-  const headers = {};
-  const end = Math.min(raw.length, count);
-  for (let i = 0; i < end; i += 2) {
-    const name = raw[i].toLowerCase();
-    const value = raw[i + 1];
-    const known = headers[name];
-    if (name === 'set-cookie') {
-      if (known === undefined) headers[name] = [value];
-      else known.push(value);
-    } else if (known === undefined) {
-      headers[name] = value;
-    } else if (name === 'cookie') {
-      headers[name] = `${known}; ${value}`;
-    } else if (joinAll || !SINGLE_VALUE_HEADERS.has(name)) {
-      headers[name] = `${known}, ${value}`;
-    }
+function addHeader(field, value, headers) {
+  const name = field.toLowerCase();
+  const known = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  if (name === 'set-cookie') {
+    if (known === undefined) headers[name] = [value];
+    else known.push(value);
+  } else if (known === undefined) {
+    headers[name] = value;
+  } else if (name === 'cookie') {
+    headers[name] = `${known}; ${value}`;
+  } else if (this.joinDuplicateHeaders || !SINGLE_VALUE_HEADERS.has(name)) {
+    headers[name] = `${known}, ${value}`;
   }
+}
+
+function addDistinctHeader(field, value, headers) {
+  (headers[field.toLowerCase()] ??= []).push(value);
+}
+
+function addHeaders(message, raw, method, headers) {
+  const end = Math.min(raw.length, message[kHeadersCount]);
+  for (let i = 0; i < end; i += 2) message[method](raw[i], raw[i + 1], headers);
   return headers;
 }
 
-function collectDistinct(raw, joinAll, count) {
-  const headers = { __proto__: null };
-  const end = Math.min(raw.length, count);
-  for (let i = 0; i < end; i += 2) {
-    const name = raw[i].toLowerCase();
-    (headers[name] ??= []).push(raw[i + 1]);
-  }
-  return headers;
+// The fields as the parser passes them. They are split on first access.
+const kFields = Symbol('fields');
+const kTrailerFields = Symbol('trailerFields');
+IncomingMessage.prototype[kFields] = IncomingMessage.prototype[kTrailerFields] = undefined;
+
+// Properties that become own properties when they are accessed.
+const LAZY = {
+  rawHeaders: (message) => splitFields(message[kFields]),
+  rawTrailers: (message) => splitFields(message[kTrailerFields]),
+  httpVersionMajor: ({ [kVersion]: version }) => (version === 0 ? null : Math.floor(version / 10)),
+  httpVersionMinor: ({ [kVersion]: version }) => (version === 0 ? null : version % 10),
+  httpVersion: ({ [kVersion]: version }) => (version === 0 ? null : (version / 10).toFixed(1)),
+};
+for (const name in LAZY) {
+  Object.defineProperty(IncomingMessage.prototype, name, {
+    configurable: true,
+    get() { return this[name] = LAZY[name](this); },
+    set(value) {
+      Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+  });
 }
 
 // Computed from the raw headers on first access.
 for (const source of ['headers', 'trailers']) {
   const raw = source === 'headers' ? 'rawHeaders' : 'rawTrailers';
-  for (const [name, make] of [[source, joinHeaders], [`${source}Distinct`, collectDistinct]]) {
+  for (const isDistinct of [false, true]) {
+    const name = isDistinct ? `${source}Distinct` : source;
+    const method = isDistinct ? '_addHeaderLineDistinct' : '_addHeaderLine';
     const key = Symbol(name);
     IncomingMessage.prototype[key] = null;
     Object.defineProperty(IncomingMessage.prototype, name, {
       configurable: true,
-      get() { return this[key] ??= make(this[raw], this.joinDuplicateHeaders, this[kHeadersCount]); },
+      get() { return this[key] ??= addHeaders(this, this[raw], method, isDistinct ? { __proto__: null } : {}); },
       set(value) { this[key] = value; },
     });
   }
-}
-
-// If a SocketConsumer reads from the handle, it is paused instead of the stream.
-function resumeSocket(socket) {
-  if (socket._consumer) socket._consumer.resume();
-  else socket.resume();
-}
-
-function pauseSocket(socket) {
-  if (socket._consumer) socket._consumer.pause();
-  else socket.pause();
 }
 
 // Destroys the socket and calls `done` with its error, if there is one.
@@ -157,6 +164,9 @@ function destroySocket(socket, err, done) {
 }
 
 Object.assign(IncomingMessage.prototype, {
+  _addHeaderLine: addHeader,
+  _addHeaderLineDistinct: addDistinctHeader,
+
   setTimeout(time, listener) {
     if (listener) this.on('timeout', listener);
     this.socket.setTimeout(time);
@@ -169,7 +179,7 @@ Object.assign(IncomingMessage.prototype, {
       this._consumed = true;
       this._readableState.readingMore = false;
     }
-    if (socket?.readable && !socket._paused) resumeSocket(socket);
+    if (socket?.readable && !socket._paused) socket.resume();
   },
 
   _destroy(err, cb) {
@@ -189,10 +199,12 @@ Object.assign(IncomingMessage.prototype, {
   _dump() {
     if (this._dumped) return;
     this._dumped = true;
+    // Buffered data must not be emitted.
+    this.removeAllListeners('data');
     this.resume();
   },
 });
 
 module.exports = {
-  IncomingMessage, endMessage, isBodyUnread, kHeadersCount, pauseSocket, resumeSocket,
+  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
 };

@@ -15,17 +15,20 @@ const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('highWaterMark');
 // The size of the body so far; counted only with strictContentLength.
 const kBytesWritten = Symbol('bytesWritten');
+// Whether a body where none is allowed is an error.
+const kRejectBodyWrites = Symbol('rejectBodyWrites');
 // How often the message was corked before it had a socket.
 const kCorked = Symbol('corked');
 
 const noop = () => {};
 
+// The emitter part is initialized when the first listener is added.
 function OutgoingMessage(settings) {
-  Stream.call(this);
   this.outputData = [];
   this.finished = false;
   this._header = null;
   this.socket = null;
+  if (settings?.rejectNonStandardBodyWrites) this[kRejectBodyWrites] = true;
   if (settings?.highWaterMark !== undefined) this[kHighWaterMark] = settings.highWaterMark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
@@ -41,6 +44,7 @@ Object.assign(OutgoingMessage.prototype, {
   _closed: false,
   [kCorked]: 0,
   [kErrored]: null,
+  [kRejectBodyWrites]: false,
   [kHighWaterMark]: getDefaultHighWaterMark(false),
   [kBytesWritten]: 0,
   [kNeedDrain]: false,
@@ -127,7 +131,7 @@ const HEAD_ENCODINGS = new Set([undefined, null, '', 'utf8', 'latin1']);
 function send(message, data, encoding, callback) {
   if (!message._headerSent) {
     message._headerSent = true;
-    if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = message._header + data;
+    if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = (message._header ?? '') + data;
     else queueOutput(message, 'unshift', message._header, 'latin1', null);
   }
   return transmit(message, data, encoding, callback);
@@ -217,6 +221,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     message._implicitHeader();
   }
   if (!message._hasBody) {
+    if (message[kRejectBodyWrites]) throw new codes.ERR_HTTP_BODY_NOT_ALLOWED();
     process.nextTick(done);
     return true;
   }
@@ -291,6 +296,8 @@ function sendEnd(message, hadChunk) {
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
 
+const NON_ASCII = /[^\x00-\x7f]/;
+
 // Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
 // other output is pending. Returns whether it did.
 function endInOneWrite(message, chunk, encoding, callback) {
@@ -299,15 +306,18 @@ function endInOneWrite(message, chunk, encoding, callback) {
       message.outputData.length > 0 || socket._httpMessage !== message ||
       message.strictContentLength || !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
-  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE || !socket._consumer.canWrite()) return false;
+  if (message[kRejectBodyWrites] || typeof body !== 'string' || body.length > MAX_SINGLE_WRITE ||
+      !socket._consumer.canWrite()) return false;
   const isLatin1 = encoding === 'latin1';
-  const size = isLatin1 ? body.length : Buffer.byteLength(body);
   if (!message._header) {
-    message._contentLength = size;
+    message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
     message._implicitHeader();
   }
   let text = message._header;
   if (message._hasBody && message.chunkedEncoding) {
+    // The head of a chunked message is encoded as Latin-1.
+    if (!isLatin1 && NON_ASCII.test(text)) return false;
+    const size = isLatin1 ? body.length : Buffer.byteLength(body);
     if (size > 0) text += `${size.toString(16)}\r\n${body}\r\n`;
     text += `0\r\n${message._trailer}\r\n`;
   } else if (message._hasBody) {
@@ -371,8 +381,17 @@ Object.assign(OutgoingMessage.prototype, {
   destroy(error) {
     if (this.destroyed) return this;
     this.destroyed = true;
-    this[kErrored] = error ?? null;
+    this[kErrored] = error;
     return withSocket(this, (socket) => socket.destroy(error));
+  },
+
+  _send(data, encoding, callback) {
+    return send(this, data, encoding, callback);
+  },
+
+  _writeRaw(data, encoding, callback) {
+    return typeof encoding === 'function' ? transmit(this, data, null, encoding) :
+      transmit(this, data, encoding, callback);
   },
 
   pipe() {

@@ -3,13 +3,15 @@
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { STATUS_CODES, hasInvalidHeaderChar, kHeaders } = require('internal/http/common');
+const { kVersion } = require('internal/http/incoming');
 const { OutgoingMessage, flush, transmit } = require('internal/http/outgoing');
 
 function ServerResponse(request, settings) {
   OutgoingMessage.call(this, settings);
   this.req = request;
-  const { httpVersionMajor: major, httpVersionMinor: minor, method } = request;
-  if (method === 'HEAD') this._hasBody = false;
+  if (request.method === 'HEAD') this._hasBody = false;
+  if (request[kVersion] === 11) return;
+  const { httpVersionMajor: major, httpVersionMinor: minor } = request;
   const isOld = major < 1 || minor < 1;
   if (!isOld) return;
   // HTTP/1.0 clients get chunked encoding only with a TE header, and no keep-alive.
@@ -38,6 +40,9 @@ function writeInformational(response, status, lines, cb) {
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n');
   transmit(response, head, 'latin1', cb);
 }
+
+// `<target>; name=value; name="value"`.
+const LINK = /^<[^>]*>(?:\s*;\s*[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
 const hasNoBody = (status) => status < 200 || status === 204 || status === 304;
 
@@ -71,7 +76,7 @@ function writeHead(status, reason, headers) {
     replaceHeaders(this, fields);
     fields = this[kHeaders];
   }
-  if (hasInvalidHeaderChar(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
+  if (phrase !== STATUS_CODES[code] && hasInvalidHeaderChar(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
   if (hasNoBody(code)) this._hasBody = false;
   // A client that still waits for 100 may or may not send its body, so the next bytes would be ambiguous.
   if (this[kExpectsContinue]) this.shouldKeepAlive = false;
@@ -114,6 +119,11 @@ Object.assign(ServerResponse.prototype, {
     const { link, ...others } = hints;
     const links = [link ?? []].flat();
     if (links.length === 0) return;
+    for (const value of links) {
+      if (typeof value === 'string' && LINK.test(value)) continue;
+      const reason = 'must be an array or string of format "</styles.css>; rel=preload; as=style"';
+      throw new codes.ERR_INVALID_ARG_VALUE('hints', link, reason);
+    }
     const lines = Object.keys(others).map((name) => `${name}: ${others[name]}`);
     if (cb !== undefined) validate.validateFunction(cb, 'callback');
     writeInformational(this, 103, [`Link: ${links.join(', ')}`, ...lines], cb);

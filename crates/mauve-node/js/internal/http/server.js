@@ -3,21 +3,24 @@
 const { Server: NetServer } = require('net');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
-const { emitDrainIfNeeded, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
+const {
+  STATUS_CODES, emitDrainIfNeeded, kUniqueHeaders, parseUniqueHeadersOption,
+} = require('internal/http/common');
 const { ServerResponse, emitClose, kExpectsContinue } = require('internal/http/response');
 const {
-  EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED,
+  EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, isBodyUnread, kHeadersCount, pauseSocket, resumeSocket,
+  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
+const { refreshTimer } = require('internal/net/socket_timeout');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 
-const { drain } = binding('host');
+const { methods: METHODS } = binding('http');
 
+const kRejection = Symbol.for('nodejs.rejection');
 const kConnections = Symbol('connections');
-const kIdle = Symbol('idle');
 const kIdleTimer = Symbol('idleTimer');
 const kCheck = Symbol('check');
 // The options IncomingMessage and ServerResponse, or the default classes.
@@ -44,8 +47,6 @@ function Server(settings, listener) {
   this[kClasses] = { IncomingMessage, ServerResponse };
   for (const name in this[kClasses]) if (settings[name]) this[kClasses][name] = settings[name];
   this[kConnections] = new Set();
-  // Idle keep-alive connections and their deadlines, the oldest first.
-  this[kIdle] = new Map();
   this[kIdleTimer] = null;
   if (listener) this.on('request', listener);
   this.on('connection', (socket) => new Connection(this, socket));
@@ -63,13 +64,18 @@ const TIMEOUTS = {
 };
 
 // Boolean options and their defaults.
-const BOOLEAN_OPTIONS = { insecureHTTPParser: undefined, requireHostHeader: true, joinDuplicateHeaders: false };
+const BOOLEAN_OPTIONS = {
+  requireHostHeader: true,
+  joinDuplicateHeaders: false,
+  rejectNonStandardBodyWrites: false,
+};
 
 // Validates the options that become properties of the server.
 function checkedSettings(settings) {
   const { maxHeaderSize } = settings;
   const own = { maxHeaderSize };
   if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
+  rejectInsecureOption(settings.insecureHTTPParser);
   for (const name in BOOLEAN_OPTIONS) {
     own[name] = settings[name] ?? BOOLEAN_OPTIONS[name];
     if (settings[name] !== undefined) validate.validateBoolean(settings[name], `options.${name}`);
@@ -111,6 +117,22 @@ Object.assign(Server.prototype, {
   closeIdleConnections() {
     destroyConnections(this, (connection) => connection.isIdle());
   },
+
+  // An async listener of 'request' has failed.
+  [kRejection](err, event, ...args) {
+    if (event !== 'request') {
+      NetServer.prototype[kRejection].call(this, err, event, ...args);
+      return;
+    }
+    const [, res] = args;
+    if (res.headersSent || res.writableEnded) {
+      res.destroy();
+      return;
+    }
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.statusCode = 500;
+    res.end(STATUS_CODES[500]);
+  },
 });
 
 // Checks headersTimeout and requestTimeout of all connections periodically.
@@ -126,12 +148,14 @@ function startTimeoutChecks() {
 function checkIdle(server) {
   server[kIdleTimer] = null;
   const now = Date.now();
-  for (const [connection, deadline] of server[kIdle]) {
-    if (deadline > now) {
-      server[kIdleTimer] = setTimeout(checkIdle, deadline - now, server).unref();
+  const idle = [...server[kConnections]].filter(({ idleDeadline }) => idleDeadline > 0);
+  idle.sort((a, b) => a.idleDeadline - b.idleDeadline);
+  for (const connection of idle) {
+    if (connection.idleDeadline > now) {
+      server[kIdleTimer] = setTimeout(checkIdle, connection.idleDeadline - now, server).unref();
       return;
     }
-    server[kIdle].delete(connection);
+    connection.idleDeadline = 0;
     connection.onTimeout();
   }
 }
@@ -145,6 +169,10 @@ const ERROR_RESPONSES = {
 
 function noop() {}
 
+function rejectEncoding() {
+  throw new codes.ERR_HTTP_SOCKET_ENCODING();
+}
+
 // One connection of a server: its parser, and the requests and responses on it.
 class Connection {
   constructor(server, socket) {
@@ -154,20 +182,23 @@ class Connection {
     this.outgoing = [];
     this.outgoingData = 0;
     this.requests = 0;
+    // When keepAliveTimeout expires; 0 while the connection is in use.
+    this.idleDeadline = 0;
+    // The options of responses.
+    this.responseSettings = {
+      highWaterMark: socket.writableHighWaterMark,
+      rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
+    };
     // When the first byte of the current request arrived (0 between requests), and whether its head is
     // complete.
     this.requestStart = Date.now();
     this.headDone = false;
     socket.server ??= server;
+    socket.setEncoding = rejectEncoding;
     socket._paused = false;
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
 
-    const parser = this.parser = new Parser(true, server.maxHeaderSize);
-    parser.socket = socket;
-    parser.onHead = (head) => this.onHead(head);
-    parser.onBody = (part) => this.onBody(part);
-    parser.onComplete = () => this.onComplete();
-    socket.parser = parser;
+    const parser = socket.parser = this.parser = new Parser(this, true, server.maxHeaderSize);
     this.listeners = {
       timeout: () => this.onTimeout(),
       error: (err) => this.onError(err),
@@ -179,54 +210,47 @@ class Connection {
       },
     };
     for (const event in this.listeners) socket.on(event, this.listeners[event]);
-    this.consumer = new SocketConsumer(socket, (data) => this.onData(data));
-    if (this.consumer.handle) parser.drain = drain;
+    this.consumer = new SocketConsumer(socket, parser, (data) => parser.execute(data));
     server[kConnections].add(this);
   }
 
   isIdle() {
     return this.incoming.length === 0 && this.outgoing.length === 0 && !this.socket._httpMessage &&
-      this.parser.rest === null;
+      !this.parser.isWithinMessage();
   }
 
   // --- requests
 
-  onData(data) {
+  onPartial() {
+    refreshTimer(this.socket);
     if (this.requestStart === 0) this.requestStart = Date.now();
-    const result = this.parser.execute(data);
-    if (typeof result !== 'number') this.onError(result);
-    else if (this.parser.incoming?.upgrade) this.upgrade(data.subarray(result));
-    else if (this.socket._paused) this.consumer.pause();
   }
 
-  onHead(head) {
+  onHead(flags, method, url, fields, version) {
     const { server, socket } = this;
-    this.stopKeepAliveTimer();
+    refreshTimer(socket);
+    this.idleDeadline = 0;
     this.headDone = true;
+    if (this.requestStart === 0 && (flags & EMPTY) === 0) this.requestStart = Date.now();
     const { IncomingMessage: Request, ServerResponse: Response } = server[kClasses];
     const req = new Request(socket);
-    const flags = head[1];
-    const minor = head[3];
-    req.httpVersionMajor = 1;
-    req.httpVersionMinor = minor;
-    req.httpVersion = minor === 1 ? '1.1' : `1.${minor}`;
-    req.joinDuplicateHeaders = server.joinDuplicateHeaders;
-    req.method = head[4];
-    req.url = head[5];
-    req.rawHeaders = head[6];
+    req[kVersion] = version;
+    req[kFields] = fields;
+    if (server.joinDuplicateHeaders) req.joinDuplicateHeaders = true;
+    req.method = METHODS[method];
+    req.url = url;
     if (server.maxHeadersCount > 0) req[kHeadersCount] = server.maxHeadersCount * 2;
-    const wantsUpgrade = (flags & UPGRADE) !== 0;
-    req.upgrade = wantsUpgrade && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
+    req.upgrade = (flags & UPGRADE) !== 0 && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
     this.parser.incoming = req;
     if (req.upgrade) return UPGRADED;
     this.incoming.push(req);
-    const isFull = socket._writableState.needDrain || this.outgoingData >= socket.writableHighWaterMark;
+    const isFull = socket._writableState.needDrain || this.outgoingData >= this.responseSettings.highWaterMark;
     if (isFull && !socket._paused) {
       // Backpressure for a client that pipelines requests but does not read the responses.
       socket._paused = true;
-      pauseSocket(socket);
+      socket.pause();
     }
-    const res = new Response(req, { highWaterMark: socket.writableHighWaterMark });
+    const res = new Response(req, this.responseSettings);
     res._keepAliveTimeout = server.keepAliveTimeout;
     res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
@@ -235,7 +259,7 @@ class Connection {
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
     // Fast path: most requests need no check of their headers.
-    if (minor === 1 && ((flags & (HOST | EXPECT)) !== HOST || server.maxRequestsPerSocket > 0)) {
+    if (version === 11 && ((flags & (HOST | EXPECT)) !== HOST || server.maxRequestsPerSocket > 0)) {
       this.handleRequest(req, res);
     } else {
       server.emit('request', req, res);
@@ -279,26 +303,25 @@ class Connection {
   }
 
   onBody(part) {
+    refreshTimer(this.socket);
     const req = this.parser.incoming;
-    if (req !== null && !req._dumped && !req.push(part)) pauseSocket(this.socket);
+    if (req !== null && !req._dumped && !req.push(part)) this.socket.pause();
   }
 
-  onComplete() {
+  onComplete(trailers) {
     this.requestStart = 0;
     this.headDone = false;
-    const { parser } = this;
-    const req = parser.incoming;
-    if (req !== null) {
-      if (parser.trailers) req.rawTrailers = parser.trailers;
-      endMessage(req);
-    }
+    const req = this.parser.incoming;
+    if (req !== null) endMessage(req, trailers);
     const { socket } = this;
-    if (!this.consumer.isReading() && socket.readable && !socket._paused) resumeSocket(socket);
+    if (socket.isPaused() && socket.readable && !socket._paused) socket.resume();
   }
 
-  upgrade(rest) {
+  onUpgraded(rest) {
     const { server, socket, parser } = this;
     const req = parser.incoming;
+    // Without a listener the request was a normal one.
+    if (!req?.upgrade) return;
     this.detach();
     // The socket starts in neither flowing nor paused mode.
     socket.readableFlowing = null;
@@ -310,7 +333,7 @@ class Connection {
   detach() {
     const { socket } = this;
     this.server[kConnections].delete(this);
-    this.stopKeepAliveTimer();
+    this.idleDeadline = 0;
     this.consumer.detach();
     for (const event in this.listeners) socket.removeListener(event, this.listeners[event]);
     this.parser.close();
@@ -330,7 +353,7 @@ class Connection {
     const isFull = socket._writableState.needDrain || this.outgoingData > socket.writableHighWaterMark;
     if (isFull) return;
     socket._paused = false;
-    resumeSocket(socket);
+    socket.resume();
   }
 
   onFinish(req, res) {
@@ -368,14 +391,8 @@ class Connection {
   startKeepAliveTimer() {
     const { server } = this;
     const { keepAliveTimeout } = server;
-    // Appends it, so that the map stays ordered by deadline.
-    server[kIdle].delete(this);
-    server[kIdle].set(this, Date.now() + keepAliveTimeout);
+    this.idleDeadline = Date.now() + keepAliveTimeout;
     server[kIdleTimer] ??= setTimeout(checkIdle, keepAliveTimeout, server).unref();
-  }
-
-  stopKeepAliveTimer() {
-    this.server[kIdle].delete(this);
   }
 
   onTimeout() {
@@ -401,21 +418,35 @@ class Connection {
 
   onEnd() {
     const { server, socket } = this;
-    const error = this.parser.finish();
+    let isInvalid = false;
+    this.onInvalid = (err) => {
+      isInvalid = true;
+      this.onError(err);
+    };
+    this.parser.finish();
     // With httpAllowHalfOpen the pending responses are still sent.
     const last = server.httpAllowHalfOpen ? this.outgoing.at(-1) ?? socket._httpMessage : null;
-    if (error) this.onError(error);
-    else if (last) last._last = true;
+    if (isInvalid) return;
+    if (last) last._last = true;
     else socket.end();
   }
 
   onClose() {
     this.server[kConnections].delete(this);
-    this.stopKeepAliveTimer();
+    this.idleDeadline = 0;
     this.parser.close();
     for (let req; (req = this.incoming.shift());) req.destroy(connResetException('aborted'));
     const res = this.socket._httpMessage;
     if (res) emitClose(res);
+  }
+
+  onInvalid(err) {
+    this.onError(err);
+  }
+
+  // The handle has ended or failed.
+  onReadError(errno) {
+    this.consumer.handle?.onread(errno);
   }
 
   onError(err) {

@@ -125,10 +125,7 @@ Module._load = function load(request, parent, isMain) {
 
 Module._resolveFilename = function resolveFilename(request, parent, isMain, options) {
   if (registry.builtinId(request) !== undefined) return request;
-  if (request.startsWith('node:') || registry.isUnsupported(request)) {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(request);
-  }
+  registry.checkSupported(request);
   const bases = options?.paths ?? [parent?.filename ? path.dirname(parent.filename) : process.cwd()];
   for (const base of bases) {
     const found = resolveFrom(request, base);
@@ -201,5 +198,8 @@ Module.createRequire = function createRequire(filename) {
 };
 Module.syncBuiltinESMExports = () => {};
 Module.wrap = (script) => `(function (${PARAMETERS}) { ${script}\n});`;
+
+require('internal/errors').refuse(Module, 'Module',
+  ['_debug', '_findPath', '_initPaths', '_preloadModules', '_resolveLookupPaths']);
 
 module.exports = Module;

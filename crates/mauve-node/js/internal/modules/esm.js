@@ -13,9 +13,7 @@ exports.resolveImport = function resolveImport(base, name) {
   const { codes } = require('internal/errors');
   const builtin = registry.builtinId(name);
   if (builtin !== undefined) return `node:${builtin}`;
-  if (name.startsWith('node:') || registry.isUnsupported(name)) {
-    throw new codes.ERR_UNKNOWN_BUILTIN_MODULE(name);
-  }
+  registry.checkSupported(name);
   if (name.startsWith('data:')) return name;
   const directory = path.isAbsolute(base) ? path.dirname(base) : process.cwd();
   let target = name;

@@ -10,12 +10,17 @@ module.exports = {
     return this.publicIds.has(id) ? id : undefined;
   },
 
-  // Whether this is a built-in module of Node that is not implemented. require() throws for it.
-  isUnsupported(id) {
-    return UNSUPPORTED.has(id);
+  // Throws for a built-in module that mauve leaves out, and for one that does not exist.
+  checkSupported(specifier) {
+    const hasScheme = specifier.startsWith('node:');
+    const id = hasScheme ? specifier.slice(5) : specifier;
+    const isOut = UNSUPPORTED.has(id) || /^_(http|stream|tls)_/.test(id) || (hasScheme && ONLY_WITH_SCHEME.has(id));
+    if (!isOut && !hasScheme) return;
+    const { codes } = require('internal/errors');
+    throw isOut ? new codes.ERR_NOT_SUPPORTED(`the module '${id}'`) : new codes.ERR_UNKNOWN_BUILTIN_MODULE(specifier);
   },
 };
 
-const UNSUPPORTED = new Set(['cluster', 'crypto', 'domain', 'http2',
-  'https', 'inspector', 'repl', 'test', 'tls', 'trace_events', 'v8', 'vm', 'wasi',
-  'worker_threads', 'zlib']);
+const UNSUPPORTED = new Set(['cluster', 'crypto', 'domain', 'http2', 'https', 'inspector', 'inspector/promises',
+  'repl', 'stream/web', 'tls', 'trace_events', 'v8', 'vm', 'wasi', 'worker_threads', 'zlib']);
+const ONLY_WITH_SCHEME = new Set(['sea', 'sqlite', 'test', 'test/reporters']);

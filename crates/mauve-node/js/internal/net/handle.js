@@ -1,22 +1,32 @@
-// Handles of native streams. The binding identifies a stream by a number. A handle adds its methods, the
-// byte counts and whether it is reading.
+// Handles of native streams. The binding identifies a stream by a number. A handle adds its methods and
+// whether it is reading.
 
 const streams = binding('stream');
 
-const { PENDING, EOF } = streams;
+const { EOF } = streams;
+
+let http;
 
 class StreamHandle {
   constructor(id) {
     this.id = id;
     this.reading = false;
-    this.bytesRead = 0;
-    this.bytesWritten = 0;
     this.onread = null;
     this.readCallback = null;
+    // The HTTP parser that consumes the bytes, see consume().
+    this.parser = null;
   }
 
   get fd() {
     return streams.fd(this.id);
+  }
+
+  get bytesRead() {
+    return streams.bytesRead(this.id);
+  }
+
+  get bytesWritten() {
+    return streams.bytesWritten(this.id);
   }
 
   get writeQueueSize() {
@@ -25,10 +35,11 @@ class StreamHandle {
 
   // Calls onread(errno, arrayBuffer) for each read; errno is EOF at the end.
   readStart() {
-    this.readCallback ??= (errno, data) => {
-      if (errno === 0) this.bytesRead += data.byteLength;
-      this.onread(errno, data);
-    };
+    if (this.parser !== null) {
+      http ??= binding('http');
+      return http.readStart(this.id, this.parser.id, this.parser.onEvent);
+    }
+    this.readCallback ??= (errno, data) => this.onread(errno, data);
     return streams.readStart(this.id, this.readCallback);
   }
 
@@ -36,27 +47,27 @@ class StreamHandle {
     return streams.readStop(this.id);
   }
 
-  // The three write methods return the same values, see countBytes.
+  // Passes the bytes to an HTTP parser instead of onread; null restores onread.
+  consume(parser) {
+    this.parser = parser;
+    if (!this.reading) return;
+    this.readStop();
+    this.readStart();
+  }
+
+  // The three write methods return a negative errno, 0 if all bytes were written synchronously (the
+  // callback is not called), or 1 if the callback will be called.
   writeBytes(bytes, callback) {
-    return this.countBytes(streams.write(this.id, bytes, callback));
+    return streams.write(this.id, bytes, callback);
   }
 
   writeText(text, latin1, callback) {
-    return this.countBytes(streams.writeText(this.id, text, latin1, callback));
+    return streams.writeText(this.id, text, latin1, callback);
   }
 
   // `chunks` is [chunk, encoding, chunk, encoding, ...].
   writeAll(chunks, callback) {
-    return this.countBytes(streams.writeAll(this.id, chunks, callback));
-  }
-
-  // Returns a negative errno, 0 if all bytes were written synchronously (the callback is not called), or 1
-  // if the callback will be called.
-  countBytes(result) {
-    if (result < 0) return result;
-    const isPending = result >= PENDING;
-    this.bytesWritten += isPending ? result - PENDING : result;
-    return isPending ? 1 : 0;
+    return streams.writeAll(this.id, chunks, callback);
   }
 
   shutdown(callback) {
@@ -103,8 +114,10 @@ class TCP extends StreamHandle {
 
   // Calls back with (errno, handle) for every connection.
   listen(backlog, onconnection) {
+    // Programs may replace it.
+    this.onconnection = onconnection;
     return tcp.listen(this.id, backlog, (errno, id) => {
-      onconnection(errno, errno === 0 ? new TCP(id) : undefined);
+      this.onconnection(errno, errno === 0 ? new TCP(id) : undefined);
     });
   }
 
@@ -141,8 +154,10 @@ class Pipe extends StreamHandle {
   }
 
   listen(backlog, onconnection) {
+    // Programs may replace it.
+    this.onconnection = onconnection;
     return pipe.listen(this.id, backlog, (errno, id) => {
-      onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
+      this.onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
     });
   }
 

@@ -10,6 +10,11 @@ const {
 } = require('internal/net/socket_options');
 const { getDefaultHighWaterMark } = require('stream');
 
+// Counts the calls of close(), so that a pending lookup of listen() detects them.
+const kListenId = Symbol('listenId');
+
+const EINVAL = -22;
+
 // The default backlog of listen().
 const BACKLOG = 511;
 
@@ -22,6 +27,7 @@ function Server(settings, listener) {
     throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', settings);
   }
   if (listener != null) this.on('connection', listener);
+  this[kListenId] = 0;
   const delay = checkedDelay(settings);
   Object.assign(this, {
     _connections: 0,
@@ -47,6 +53,8 @@ function checkedHighWaterMark(mark) {
 
 // --- where to listen -----------------------------------------------------------------------------
 
+const fs = () => require('fs');
+
 // The kinds of listen() options, in their order of precedence. Each function returns whether the options
 // apply to it.
 const LISTEN_TARGETS = [
@@ -70,8 +78,13 @@ const LISTEN_TARGETS = [
 
   function byDescriptor(server, { options: { fd }, backlog }) {
     if (!(typeof fd === 'number' && fd >= 0)) return false;
-    server._handle = require('internal/net/open').open(fd);
-    listenOn(server, { address: null, port: null, family: null }, backlog);
+    let errno = 0;
+    try {
+      server._handle = require('internal/net/open').open(fd);
+    } catch {
+      errno = EINVAL;
+    }
+    listenOn(server, { address: null, port: null, family: null }, backlog, errno);
     return true;
   },
 
@@ -87,17 +100,29 @@ const LISTEN_TARGETS = [
       listenOn(server, { address: null, port, family: 4, ipv6Only }, backlog);
       return true;
     }
+    const id = server[kListenId];
     require('dns').lookup(host, (err, address, version) => {
+      // close() was called in the meantime.
+      if (server[kListenId] !== id) return;
       if (err) server.emit('error', err);
       else listenOn(server, { address, port, family: address ? version : 4, ipv6Only }, backlog);
     });
     return true;
   },
 
-  function byPath(server, { options: { path }, backlog }) {
+  function byPath(server, { options, backlog }) {
+    const { path, readableAll, writableAll } = options;
     if (!path || !isPipeName(path)) return false;
+    if (path[0] === '\0' && (readableAll || writableAll)) {
+      const reason = 'can not set readableAll or writableAllt to true when path is abstract unix socket';
+      throw new codes.ERR_INVALID_ARG_VALUE('options', options, reason);
+    }
     server._pipeName = path;
     listenOn(server, { address: path, port: -1, family: -1 }, backlog);
+    if (server._handle && (readableAll || writableAll)) {
+      const { mode } = fs().statSync(path);
+      fs().chmodSync(path, mode | (readableAll ? 0o444 : 0) | (writableAll ? 0o222 : 0));
+    }
     return true;
   },
 ];
@@ -122,9 +147,8 @@ function bindTarget(target) {
   return [fallback, bind(fallback)];
 }
 
-function listenOn(server, target, backlog) {
-  let errno = 0;
-  if (server._handle === null) {
+function listenOn(server, target, backlog, errno = 0) {
+  if (server._handle === null && errno === 0) {
     const [used, result] = bindTarget(target);
     target = used;
     if (typeof result === 'object') server._handle = result;
@@ -228,6 +252,7 @@ Object.assign(Server.prototype, {
   },
 
   close(cb) {
+    this[kListenId]++;
     const wasOpen = this._handle !== null;
     if (typeof cb === 'function') {
       this.once('close', wasOpen ? cb : () => cb(new codes.ERR_SERVER_NOT_RUNNING()));

@@ -20,6 +20,8 @@ const { Duplex } = stream;
 const { clearTimer, kTimeout, kLastWriteQueueSize, refreshTimer } = timeout;
 const { kSocketOptions } = socketOptions;
 
+// The reader of the option `onread`, or null.
+const kReader = Symbol('reader');
 // The method that closes the handle: 'close', or 'reset' to send a RST.
 const kCloseMethod = Symbol('closeMethod');
 // The method of a server that a closed socket calls.
@@ -58,6 +60,7 @@ function Socket(options) {
   this[kPeername] = null;
   this[kByteCounts] = NO_BYTES;
   this[kSocketOptions] = socketOptions.socketOptionsOf(settings, delay);
+  this[kReader] = settings.onread ? require('internal/net/onread').createReader(this, settings.onread) : null;
 
   Duplex.call(this, {
     ...settings,
@@ -69,6 +72,7 @@ function Socket(options) {
     // Registered below, after the handle is set.
     signal: undefined,
   });
+  this.on('end', onPeerEnd);
   if (settings.handle) this._handle = settings.handle;
   else if (settings.fd !== undefined) this._handle = require('internal/net/open').open(settings.fd);
   initSocketHandle(this);
@@ -107,7 +111,8 @@ function onRead(socket, errno, bytes) {
   switch (errno) {
     case 0:
       // push() may destroy the socket.
-      if (!socket.destroyed && !socket.push(view(bytes, 0, bytes.byteLength)) && socket._handle) {
+      if (!socket.destroyed && !(socket[kReader] ?? socket).push(view(bytes, 0, bytes.byteLength)) &&
+          socket._handle) {
         destroyOnError(socket, stopReading(socket));
       }
       break;
@@ -144,10 +149,18 @@ function whenConnected(socket, isReady, action) {
   return socket;
 }
 
-function writeAfterPeerEnd(socket, cb) {
+// Without allowHalfOpen the end of the peer also ends this side.
+function onPeerEnd() {
+  if (!this.allowHalfOpen) this.write = writeAfterPeerEnd;
+}
+
+function writeAfterPeerEnd(chunk, encoding, cb) {
+  // The peer has ended before end() was called here.
+  if (!this.writableEnded) return Duplex.prototype.write.call(this, chunk, encoding, cb);
   const error = genericNodeError('This socket has been ended by the other party', { code: 'EPIPE' });
-  if (typeof cb === 'function') process.nextTick(cb, error);
-  socket.destroy(error);
+  const callback = typeof encoding === 'function' ? encoding : cb;
+  if (typeof callback === 'function') process.nextTick(callback, error);
+  this.destroy(error);
   return false;
 }
 
@@ -161,12 +174,19 @@ const methods = {
     else startReading(this);
   },
 
-  // Without allowHalfOpen the peer's end has ended this side: fails with EPIPE.
-  write(chunk, encoding, cb) {
-    if (this.writableEnded && this.readableEnded && !this.allowHalfOpen) {
-      return writeAfterPeerEnd(this, typeof encoding === 'function' ? encoding : cb);
+  // With `onread` the stream has no data, so these stop and start the handle.
+  pause() {
+    if (this[kReader] !== null && !this.connecting && this._handle?.reading) stopReading(this);
+    return Duplex.prototype.pause.call(this);
+  },
+
+  resume() {
+    if (this[kReader] !== null && !this.connecting && this._handle && !this._handle.reading) {
+      process.nextTick(() => {
+        if (!this.destroyed && this[kReader].pushRest()) startReading(this);
+      });
     }
-    return Duplex.prototype.write.call(this, chunk, encoding, cb);
+    return Duplex.prototype.resume.call(this);
   },
 
   // --- the end

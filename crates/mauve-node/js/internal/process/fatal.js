@@ -26,6 +26,7 @@ exports.uncaughtException = function uncaughtException(error, fromPromise) {
     print(second);
     reallyExit(7);
   }
+  require('internal/async_state').tracker?.unwind();
   // The queues were not drained after the callback that threw. The next loop iteration drains them.
   require('timers').setImmediate(() => {});
 };
@@ -41,7 +42,7 @@ function exitWithError(error) {
   } catch {
     // A listener of 'exit' threw; the process exits anyway.
   }
-  reallyExit(process.exitCode || 1);
+  reallyExit(process.exitCode ?? 1);
 }
 
 function print(error) {

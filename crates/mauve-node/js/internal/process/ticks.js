@@ -1,10 +1,12 @@
 // process.nextTick and queueMicrotask.
 
 const { nextTick } = binding('timers');
+const state = require('internal/async_state');
 
 exports.nextTick = function nextTickChecked(callback, ...args) {
   checkFunction(callback);
   if (process._exiting) return;
+  if (state.tracker !== undefined) callback = state.tracker.wrapOnce('TickObject', callback, { callback, args });
   nextTick(callback, ...args);
 };
 Object.defineProperty(exports.nextTick, 'name', { value: 'nextTick' });
@@ -15,13 +17,15 @@ const then = Promise.prototype.then;
 
 exports.queueMicrotask = function queueMicrotask(callback) {
   checkFunction(callback);
-  then.call(resolved, () => {
+  const job = () => {
     try {
       callback();
     } catch (error) {
       require('internal/process/fatal').uncaughtException(error, false);
     }
-  });
+  };
+  if (state.tracker === undefined) then.call(resolved, job);
+  else state.tracker.queueMicrotask(job, callback);
 };
 
 function checkFunction(callback) {

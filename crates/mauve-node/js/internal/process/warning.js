@@ -7,6 +7,15 @@ exports.install = function install() {
   process.on('warning', onWarning);
 };
 
+const deprecations = new Set();
+
+// Emits a deprecation warning, once for each code.
+exports.deprecate = function deprecate(message, code) {
+  if (deprecations.has(code)) return;
+  deprecations.add(code);
+  process.emitWarning(message, 'DeprecationWarning', code);
+};
+
 function emitWarning(warning, type, code) {
   let detail;
   if (type !== null && typeof type === 'object' && !Array.isArray(type)) {

@@ -35,13 +35,9 @@ for (const name of ['write', 'cork', 'uncork', 'setDefaultEncoding', '_write', '
 }
 require('internal/streams/properties').defineDuplexProperties(Duplex.prototype);
 
-Object.assign(Duplex, {
-  fromWeb: Readable.fromWeb,
-  toWeb: Readable.toWeb,
-
-  from(body) {
-    return require('internal/streams/duplexify').duplexFrom(body, 'body');
-  },
-});
+Duplex.from = function from(body) {
+  return require('internal/streams/duplexify').duplexFrom(body, 'body');
+};
+require('internal/errors').refuse(Duplex, 'Duplex', ['fromWeb', 'toWeb']);
 
 module.exports = Duplex;

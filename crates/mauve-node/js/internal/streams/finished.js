@@ -78,6 +78,7 @@ class FinishedWatcher {
     const stream = this.#stream;
     const other = OTHER[side];
     if (this.wanted[side] || (this.awaitsClose && !isOpen[side](stream))) return false;
+    if (other === 'writable' && stream._writableState?.pendingcb > 0) return false;
     return this.ended[other] || isOpen[other](stream) === false;
   }
 

@@ -3,7 +3,8 @@
 
 const { Buffer } = require('buffer');
 
-// shift() only advances an index. The array is compacted when this many slots at its start are unused.
+// shift() only advances an index. The array is compacted when half of it is unused, and at least this many
+// slots.
 const COMPACT_THRESHOLD = 512;
 
 class Fifo {
@@ -29,7 +30,7 @@ class Fifo {
     if (this.start === items.length) {
       items.length = 0;
       this.start = 0;
-    } else if (this.start > COMPACT_THRESHOLD) {
+    } else if (this.start > COMPACT_THRESHOLD && this.start * 2 > items.length) {
       this.compact();
     }
     return item;

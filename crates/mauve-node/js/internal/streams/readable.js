@@ -1,6 +1,6 @@
 // stream.Readable: the public methods of the readable side. readable_state.js implements them.
 
-const { AbortError, codes } = require('internal/errors');
+const { AbortError, codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
 const {
   addDestroyMethods,
@@ -130,13 +130,7 @@ Object.assign(Readable, {
     };
     return new Readable(settings).wrap(source);
   },
-
-  fromWeb: noWebStreams,
-  toWeb: noWebStreams,
 });
-
-function noWebStreams() {
-  throw new codes.ERR_METHOD_NOT_IMPLEMENTED('web streams');
-}
+refuse(Readable, 'Readable', ['fromWeb', 'toWeb']);
 
 module.exports = Readable;

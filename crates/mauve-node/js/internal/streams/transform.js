@@ -74,10 +74,11 @@ addMethods(Transform, {
         return;
       }
       if (result !== undefined && result !== null) this.push(result);
-      // Backpressure: the callback waits only if this write has filled the readable side, and neither
-      // side has ended.
+      // Backpressure: the callback waits if this write has filled the readable side, and the writable
+      // side has not ended. After the end of the output, it comes when the stream has seen that end.
       const isFull = output.length !== before && output.length >= output.highWaterMark;
-      if (isFull && !output.ended && !this._writableState.ended) this[kCallback] = callback;
+      if (output.ended) process.nextTick(callback);
+      else if (isFull && !this._writableState.ended) this[kCallback] = callback;
       else callback();
     });
   },

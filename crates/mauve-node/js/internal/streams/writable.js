@@ -1,6 +1,6 @@
 // stream.Writable: the public methods of the writable side. writable_state.js implements them.
 
-const { codes } = require('internal/errors');
+const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
 const {
   addDestroyMethods,
@@ -96,10 +96,7 @@ addMethods(Writable, {
 
 require('internal/streams/properties').defineWritableProperties(Writable.prototype);
 
-Object.assign(Writable, { WritableState, fromWeb: noWebStreams, toWeb: noWebStreams });
-
-function noWebStreams() {
-  throw new codes.ERR_METHOD_NOT_IMPLEMENTED('web streams');
-}
+Writable.WritableState = WritableState;
+refuse(Writable, 'Writable', ['fromWeb', 'toWeb']);
 
 module.exports = Writable;

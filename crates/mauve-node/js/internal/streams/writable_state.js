@@ -393,7 +393,7 @@ class WritableState extends StreamState {
 
   reset() {
     this.finalState = FinalState.NONE;
-    this.tail = this.writable === false ? EndState.FINISHED : EndState.OPEN;
+    this.endState = this.writable === false ? EndState.FINISHED : EndState.OPEN;
   }
 }
 

@@ -53,7 +53,8 @@ function constructorName(object, ctx, depth, lines) {
   let first;
   let at = object;
   while (at) {
-    const descriptor = Object.getOwnPropertyDescriptor(at, 'constructor');
+    // For AsyncLocalStorage the constructor of promises is an accessor.
+    const descriptor = at === Promise.prototype ? { value: Promise } : Object.getOwnPropertyDescriptor(at, 'constructor');
     if (descriptor !== undefined && typeof descriptor.value === 'function' &&
         descriptor.value.name !== '' && isInstance(object, descriptor.value)) {
       const { name } = descriptor.value;

@@ -18,6 +18,7 @@ struct State {
     /// Why the process was killed: `ETIMEDOUT` or `ENOBUFS`.
     error: Option<Errno>,
     timer: Option<Timer<State>>,
+    pipes: Vec<Pipe<State>>,
 }
 
 /// Limits of the process. A timeout of zero and infinite bytes mean no limit.
@@ -81,6 +82,7 @@ fn run(
         let Some(pipe) = pipe else { continue };
         write_input(pipe, input);
         collect_output(pipe, index, process.clone(), limits)?;
+        state.pipes.push(pipe.clone());
     }
     lp.run_with(&mut state, RunMode::Default)?;
     Ok((pid, state))
@@ -93,9 +95,9 @@ fn write_input(pipe: &Pipe<State>, input: Option<Bytes>) {
         && !bytes.is_empty()
     {
         // An error is ignored: the process need not read its input.
-        let _ = pipe.write(bytes, |_: &mut State, _| {});
+        let _ = pipe.write(bytes);
     }
-    let _ = pipe.shutdown(on_shutdown);
+    let _ = pipe.shutdown_with(on_shutdown);
 }
 
 fn collect_output(
@@ -110,15 +112,18 @@ fn collect_output(
             output.extend_from_slice(bytes);
             if output.len() as f64 > limits.bytes {
                 kill(state, &process, limits, Errno::ENOBUFS);
-                pipe.close();
             }
         }
         Ok(None) | Err(_) => pipe.close(),
     })
 }
 
+/// Kills the process and closes its pipes: a grandchild could keep them open.
 fn kill(state: &mut State, process: &Process<State>, limits: Limits, reason: Errno) {
     state.error.get_or_insert(reason);
+    for pipe in state.pipes.drain(..) {
+        pipe.close();
+    }
     // Fails if the process has already exited; then its exit is reported anyway.
     let _ = process.kill(limits.signal);
 }

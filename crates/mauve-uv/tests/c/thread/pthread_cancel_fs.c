@@ -89,9 +89,11 @@ static const struct test tests[] = {
     {"realpath", resolve_root, 0},
 };
 
+/* Not on the stack of the thread: it is cleaned up after a cancellation, too. */
+static uv_fs_t request;
+
 static void *on_thread(void *argument) {
     const struct test *test = argument;
-    uv_fs_t request;
     if (!test->blocks) {
         /* The cancellation is pending before the call. */
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -100,6 +102,16 @@ static void *on_thread(void *argument) {
     }
     test->call(&request);
     return NULL;
+}
+
+static void clean_up(const struct test *test) {
+    if (test->call == make_temporary && request.path != NULL) unlink(request.path);
+    if (test->call == open_directory && request.ptr != NULL) {
+        uv_fs_t closing;
+        uv_fs_closedir(NULL, &closing, request.ptr, NULL);
+        uv_fs_req_cleanup(&closing);
+    }
+    uv_fs_req_cleanup(&request);
 }
 
 int main(void) {
@@ -117,6 +129,7 @@ int main(void) {
     for (size_t i = 0; i < COUNT(tests); i++) {
         pthread_t thread;
         void *result;
+        memset(&request, 0, sizeof request);
         pthread_create(&thread, NULL, on_thread, (void *)&tests[i]);
         if (tests[i].blocks) {
             usleep(20000);
@@ -124,6 +137,7 @@ int main(void) {
         }
         pthread_join(thread, &result);
         print("%s: %s", tests[i].name, result == PTHREAD_CANCELED ? "cancelled" : "returned");
+        clean_up(&tests[i]);
     }
     unlink(path);
     unlink(name);

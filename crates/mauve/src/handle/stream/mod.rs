@@ -1,11 +1,13 @@
 //! TCP sockets, pipes and terminals, with callbacks.
 
+mod owner;
 mod pipe;
 mod tcp;
 mod tty;
 
 use std::io::IoSlice;
 use std::os::fd::{AsRawFd, RawFd};
+use std::rc::Rc;
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
@@ -13,26 +15,49 @@ use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
+use owner::ConnectionOwner;
 pub use pipe::Pipe;
 pub use tcp::Tcp;
 pub use tty::Tty;
 
-use super::{AnyHandle, TypedHandle};
+use super::AnyHandle;
 use crate::LoopRef;
 use crate::core::handle_token;
 
 /// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into
-/// the engine before the first attempt, which allocates for buffers that are not boxed.
+/// the engine before the first attempt, which allocates for borrowed bytes.
 pub(super) const MAX_COPY: usize = 16 << 10;
 
 /// The shared implementation of [`Tcp`], [`Pipe`] and [`Tty`].
 struct Stream<S> {
     handle: AnyHandle<S>,
+    /// Set for a connection that `listen` has accepted.
+    owner: Option<Rc<ConnectionOwner>>,
+}
+
+/// Conversion between a type of stream and its implementation.
+trait StreamHandle<S> {
+    fn from_stream(stream: Stream<S>) -> Self;
+    fn into_stream(self) -> Stream<S>;
+}
+
+impl<S> Stream<S> {
+    fn new(handle: AnyHandle<S>) -> Self {
+        Self { handle, owner: None }
+    }
+
+    /// The handle. It is not closed when it is dropped.
+    fn into_any(self) -> AnyHandle<S> {
+        if let Some(owner) = &self.owner {
+            owner.release();
+        }
+        self.handle
+    }
 }
 
 impl<S> Clone for Stream<S> {
     fn clone(&self) -> Self {
-        Self { handle: self.handle.clone() }
+        Self { handle: self.handle.clone(), owner: self.owner.clone() }
     }
 }
 
@@ -45,7 +70,7 @@ impl<S> std::fmt::Debug for Stream<S> {
 impl<S: 'static> Stream<S> {
     fn open(lp: &LoopRef<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
-        Self { handle: AnyHandle::open(lp, open).expect("opening a stream cannot fail") }
+        Self::new(AnyHandle::open(lp, open).expect("opening a stream cannot fail"))
     }
 
     /// Performs an operation on the engine's stream. `EINVAL` if it is closed.
@@ -67,13 +92,15 @@ impl<S: 'static> Stream<S> {
         })
     }
 
-    fn read_start<T: TypedHandle<S>>(
+    fn read_start<T: StreamHandle<S>>(
         &self,
         mut callback: impl FnMut(&mut S, &T, Result<Option<&[u8]>>) + 'static,
     ) -> Result<()> {
         self.with(|mut stream| stream.start_reading())??;
+        // A connection is open as long as it reads.
+        let mut owner = self.owner.clone();
         self.handle.on_event(move |state, handle, completion| {
-            let stream = Self { handle };
+            let stream = Self { handle, owner: owner.take() };
             let mut buffer = stream.handle.lp.core.take_buffer();
             let read = match *completion {
                 Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
@@ -82,16 +109,27 @@ impl<S: 'static> Stream<S> {
                 // Completions that do not concern reading.
                 _ => Ok(ReadOutcome::WouldBlock),
             };
-            let this = T::from_any(stream.handle);
+            let this = T::from_stream(stream);
+            let mut ended = false;
             match read {
                 Ok(ReadOutcome::Data(count)) => callback(state, &this, Ok(Some(&buffer[..count]))),
                 Ok(ReadOutcome::WouldBlock) => {}
-                Ok(ReadOutcome::End) => callback(state, &this, Ok(None)),
-                Ok(ReadOutcome::Failed(error)) | Err(error) => callback(state, &this, Err(error)),
+                Ok(ReadOutcome::End) => {
+                    ended = true;
+                    callback(state, &this, Ok(None));
+                }
+                Ok(ReadOutcome::Failed(error)) | Err(error) => {
+                    ended = true;
+                    callback(state, &this, Err(error));
+                }
             }
-            let handle = this.into_any();
-            handle.lp.core.return_buffer(buffer);
-            handle
+            let stream = this.into_stream();
+            stream.handle.lp.core.return_buffer(buffer);
+            owner = stream.owner;
+            if ended && owner.is_some() && stream.handle.is_running_event() {
+                stream.handle.remove_event();
+            }
+            stream.handle
         });
         Ok(())
     }
@@ -99,12 +137,15 @@ impl<S: 'static> Stream<S> {
     fn read_stop(&self) {
         // The error means that the stream is closed, and therefore does not read.
         let _ = self.with(|mut stream| stream.stop_reading());
+        if self.owner.is_some() {
+            self.handle.remove_event();
+        }
     }
 
     /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
     fn write(
         &self,
-        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         self.handle.write_request(on_result(callback), |engine, id, token| {
@@ -124,7 +165,15 @@ impl<S: 'static> Stream<S> {
     }
 
     fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
-        self.request(|mut stream, token| stream.shut_down(token), callback)
+        let start = |mut stream: StreamMut<'_, Platform>, token| stream.shut_down(token);
+        match self.owner.clone() {
+            None => self.request(start, callback),
+            // An accepted connection is not closed before it is shut down.
+            Some(owner) => self.request(start, move |state, result| {
+                callback(state, result);
+                drop(owner);
+            }),
+        }
     }
 
     fn write_queue_size(&self) -> usize {
@@ -149,7 +198,7 @@ impl<S: 'static> Stream<S> {
 
     /// Listens with the engine's function `listen`. Each connection becomes a handle that `open`
     /// creates.
-    fn listen<T: TypedHandle<S>>(
+    fn listen<T: StreamHandle<S>>(
         &self,
         listen: impl FnOnce(StreamMut<'_, Platform>) -> Result<()>,
         open: fn(&mut Engine<Platform>, Token) -> HandleId,
@@ -157,22 +206,25 @@ impl<S: 'static> Stream<S> {
     ) -> Result<()> {
         self.with(listen)??;
         self.handle.on_event(move |state, handle, completion| {
-            let stream = Self { handle };
+            let stream = Self::new(handle);
             let connection = match *completion {
                 Completion::Connection { result: Err(error), .. } => Err(error),
-                _ => stream.accept(open).map(|accepted| T::from_any(accepted.handle)),
+                _ => stream.accept(open).map(T::from_stream),
             };
-            let this = T::from_any(stream.handle);
+            let this = T::from_stream(stream);
             callback(state, &this, connection);
-            this.into_any()
+            this.into_stream().handle
         });
         Ok(())
     }
 
-    /// Accepts a connection as a stream of its own.
+    /// Accepts a connection as a stream of its own, which is closed when the last reference to it is
+    /// dropped.
     fn accept(&self, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Result<Self> {
         let connection = self.with(|mut stream| stream.take())??;
-        let accepted = Self::open(&self.handle.lp, open);
+        let mut accepted = Self::open(&self.handle.lp, open);
+        let AnyHandle { lp, id, .. } = &accepted.handle;
+        accepted.owner = Some(Rc::new(ConnectionOwner::new(lp.core.clone(), *id)));
         accepted.adopt(connection)?;
         Ok(accepted)
     }

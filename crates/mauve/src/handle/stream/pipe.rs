@@ -8,9 +8,9 @@ use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 
-use super::Stream;
+use super::{Stream, StreamHandle};
 use crate::LoopRef;
-use crate::handle::{AnyHandle, TypedHandle};
+use crate::handle::AnyHandle;
 
 /// A Unix domain socket, a pipe or a FIFO.
 #[doc(alias = "uv_pipe_t")]
@@ -46,6 +46,30 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Listens for connections. `callback` gets each accepted connection as a stream of its own.
+    ///
+    /// A connection belongs to the values that refer to it, and to its read callback until that gets
+    /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
+    /// the connection is closed. So dropping a connection closes it.
+    ///
+    /// ```
+    /// use mauve::{Loop, Pipe, RunMode};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("example-{}", std::process::id()));
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Pipe::new(&lp);
+    /// server.bind(&path)?;
+    /// server.listen(128, |_, server, connection| {
+    ///     connection.unwrap().write("hello").unwrap();
+    ///     server.close();
+    /// })?;
+    /// # use std::io::Read;
+    /// let mut client = std::os::unix::net::UnixStream::connect(&path).unwrap();
+    /// lp.run(RunMode::Default)?;
+    /// let mut text = String::new();
+    /// client.read_to_string(&mut text).unwrap();
+    /// assert_eq!(text, "hello");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     pub fn listen(
@@ -83,12 +107,21 @@ impl<S: 'static> Pipe<S> {
         self.0.read_stop();
     }
 
-    /// Writes `bytes`, and calls `callback` when all are written. What cannot be written at once is
-    /// queued. To bound the queue, check [`write_queue_size`](Self::write_queue_size).
+    /// Writes `bytes`: a `&str`, a byte string, a `Vec<u8>`, a `String`, and similar types. What
+    /// cannot be written at once is queued. A vector is moved to the queue, not copied. To bound the
+    /// queue, check [`write_queue_size`](Self::write_queue_size).
+    ///
+    /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
     #[doc(alias = "uv_write")]
-    pub fn write(
+    pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
+        self.0.write(bytes, |_, _| {})
+    }
+
+    /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    #[doc(alias = "uv_write_cb")]
+    pub fn write_with(
         &self,
-        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         self.0.write(bytes, callback)
@@ -101,9 +134,15 @@ impl<S: 'static> Pipe<S> {
         self.0.try_write(bytes)
     }
 
-    /// Shuts down the write side after all queued writes, then calls `callback`.
+    /// Shuts down the write side after all queued writes.
     #[doc(alias = "uv_shutdown")]
-    pub fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+    pub fn shutdown(&self) -> Result<()> {
+        self.0.shutdown(|_, _| {})
+    }
+
+    /// Shuts down the write side after all queued writes, then calls `callback`.
+    #[doc(alias = "uv_shutdown_cb")]
+    pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
 
@@ -210,16 +249,16 @@ impl<S> std::fmt::Debug for Pipe<S> {
 
 impl<S> From<Pipe<S>> for AnyHandle<S> {
     fn from(handle: Pipe<S>) -> Self {
-        handle.0.handle
+        handle.0.into_any()
     }
 }
 
-impl<S> TypedHandle<S> for Pipe<S> {
-    fn from_any(handle: AnyHandle<S>) -> Self {
-        Self(Stream { handle })
+impl<S> StreamHandle<S> for Pipe<S> {
+    fn from_stream(stream: Stream<S>) -> Self {
+        Self(stream)
     }
 
-    fn into_any(self) -> AnyHandle<S> {
-        self.0.handle
+    fn into_stream(self) -> Stream<S> {
+        self.0
     }
 }

@@ -10,9 +10,9 @@ use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
 use mauve_sys::{Errno, Result};
 
-use super::Stream;
+use super::{Stream, StreamHandle};
 use crate::LoopRef;
-use crate::handle::{AnyHandle, TypedHandle};
+use crate::handle::AnyHandle;
 
 /// A TCP connection, or a listening socket.
 ///
@@ -26,7 +26,7 @@ use crate::handle::{AnyHandle, TypedHandle};
 /// server.listen(128, |_, server, connection| {
 ///     let peer = connection.unwrap();
 ///     peer.read_start(|_, peer, data| match data {
-///         Ok(Some(bytes)) => peer.write(bytes.to_vec(), |_, _| {}).unwrap(),
+///         Ok(Some(bytes)) => peer.write(bytes).unwrap(),
 ///         _ => peer.close(),
 ///     })
 ///     .unwrap();
@@ -37,7 +37,7 @@ use crate::handle::{AnyHandle, TypedHandle};
 /// let stream = client.clone();
 /// client.connect(server.local_addr()?, move |_, connected| {
 ///     connected.unwrap();
-///     stream.write(*b"hello", |_, _| {}).unwrap();
+///     stream.write("hello").unwrap();
 ///     stream.read_start(|received, client, data| {
 ///         received.extend(data.unwrap().unwrap());
 ///         client.close();
@@ -83,6 +83,30 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Listens for connections. `callback` gets each accepted connection as a stream of its own.
+    ///
+    /// A connection belongs to the values that refer to it, and to its read callback until that gets
+    /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
+    /// the connection is closed. So dropping a connection closes it.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(128, |connections, server, connection| {
+    ///     // Dropped, and so closed.
+    ///     drop(connection);
+    ///     *connections += 1;
+    ///     server.close();
+    /// })?;
+    /// let client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// let mut connections = 0;
+    /// lp.run_with(&mut connections, RunMode::Default)?;
+    /// assert_eq!(connections, 1);
+    /// # drop(client);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     pub fn listen(
@@ -180,12 +204,70 @@ impl<S: 'static> Tcp<S> {
         self.0.read_stop();
     }
 
-    /// Writes `bytes`, and calls `callback` when all are written. What cannot be written at once is
-    /// queued. To bound the queue, check [`write_queue_size`](Self::write_queue_size).
+    /// Writes `bytes`: a `&str`, a byte string, a `Vec<u8>`, a `String`, and similar types. What
+    /// cannot be written at once is queued. A vector is moved to the queue, not copied. To bound the
+    /// queue, check [`write_queue_size`](Self::write_queue_size).
+    ///
+    /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     peer.write("text, ").unwrap();
+    ///     peer.write(b"bytes, ").unwrap();
+    ///     peer.write(vec![b'!'; 3]).unwrap();
+    ///     server.close();
+    ///     // Nothing refers to the connection any more: it is closed when all is sent.
+    /// })?;
+    /// # use std::io::Read;
+    /// # let address = server.local_addr()?;
+    /// # let client = std::thread::spawn(move || {
+    /// #     let mut text = String::new();
+    /// #     std::net::TcpStream::connect(address).unwrap().read_to_string(&mut text).unwrap();
+    /// #     text
+    /// # });
+    /// lp.run(RunMode::Default)?;
+    /// # assert_eq!(client.join().unwrap(), "text, bytes, !!!");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_write")]
-    pub fn write(
+    pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
+        self.0.write(bytes, |_, _| {})
+    }
+
+    /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// # let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// # let address = listener.local_addr().unwrap();
+    /// let lp = Loop::<bool>::new()?;
+    /// let client = Tcp::new(&lp);
+    /// let stream = client.clone();
+    /// client.connect(address, move |_, connected| {
+    ///     connected.unwrap();
+    ///     let handle = stream.clone();
+    ///     let done = move |written: &mut bool, result: mauve::Result<()>| {
+    ///         *written = result.is_ok();
+    ///         handle.close();
+    ///     };
+    ///     stream.write_with("hello", done).unwrap();
+    /// })?;
+    /// let mut written = false;
+    /// lp.run_with(&mut written, RunMode::Default)?;
+    /// assert!(written);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
+    #[doc(alias = "uv_write_cb")]
+    pub fn write_with(
         &self,
-        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         self.0.write(bytes, callback)
@@ -198,9 +280,15 @@ impl<S: 'static> Tcp<S> {
         self.0.try_write(bytes)
     }
 
-    /// Shuts down the write side after all queued writes, then calls `callback`.
+    /// Shuts down the write side after all queued writes.
     #[doc(alias = "uv_shutdown")]
-    pub fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+    pub fn shutdown(&self) -> Result<()> {
+        self.0.shutdown(|_, _| {})
+    }
+
+    /// Shuts down the write side after all queued writes, then calls `callback`.
+    #[doc(alias = "uv_shutdown_cb")]
+    pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
 
@@ -300,16 +388,16 @@ impl<S> std::fmt::Debug for Tcp<S> {
 
 impl<S> From<Tcp<S>> for AnyHandle<S> {
     fn from(handle: Tcp<S>) -> Self {
-        handle.0.handle
+        handle.0.into_any()
     }
 }
 
-impl<S> TypedHandle<S> for Tcp<S> {
-    fn from_any(handle: AnyHandle<S>) -> Self {
-        Self(Stream { handle })
+impl<S> StreamHandle<S> for Tcp<S> {
+    fn from_stream(stream: Stream<S>) -> Self {
+        Self(stream)
     }
 
-    fn into_any(self) -> AnyHandle<S> {
-        self.0.handle
+    fn into_stream(self) -> Stream<S> {
+        self.0
     }
 }

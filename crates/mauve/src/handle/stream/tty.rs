@@ -6,9 +6,9 @@ use mauve_core::handle::stream::Terminal;
 use mauve_sys::Result;
 use mauve_sys::tty::{self, Mode};
 
-use super::Stream;
+use super::{Stream, StreamHandle};
 use crate::LoopRef;
-use crate::handle::{AnyHandle, TypedHandle};
+use crate::handle::AnyHandle;
 
 /// A terminal.
 #[doc(alias = "uv_tty_t")]
@@ -56,12 +56,21 @@ impl<S: 'static> Tty<S> {
         self.0.read_stop();
     }
 
-    /// Writes `bytes`, and calls `callback` when all are written. What cannot be written at once is
-    /// queued. To bound the queue, check [`write_queue_size`](Self::write_queue_size).
+    /// Writes `bytes`: a `&str`, a byte string, a `Vec<u8>`, a `String`, and similar types. What
+    /// cannot be written at once is queued. A vector is moved to the queue, not copied. To bound the
+    /// queue, check [`write_queue_size`](Self::write_queue_size).
+    ///
+    /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
     #[doc(alias = "uv_write")]
-    pub fn write(
+    pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
+        self.0.write(bytes, |_, _| {})
+    }
+
+    /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    #[doc(alias = "uv_write_cb")]
+    pub fn write_with(
         &self,
-        bytes: impl AsRef<[u8]> + Into<Box<[u8]>>,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
         self.0.write(bytes, callback)
@@ -74,9 +83,15 @@ impl<S: 'static> Tty<S> {
         self.0.try_write(bytes)
     }
 
-    /// Shuts down the write side after all queued writes, then calls `callback`.
+    /// Shuts down the write side after all queued writes.
     #[doc(alias = "uv_shutdown")]
-    pub fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+    pub fn shutdown(&self) -> Result<()> {
+        self.0.shutdown(|_, _| {})
+    }
+
+    /// Shuts down the write side after all queued writes, then calls `callback`.
+    #[doc(alias = "uv_shutdown_cb")]
+    pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         self.0.shutdown(callback)
     }
 
@@ -176,16 +191,16 @@ impl<S> std::fmt::Debug for Tty<S> {
 
 impl<S> From<Tty<S>> for AnyHandle<S> {
     fn from(handle: Tty<S>) -> Self {
-        handle.0.handle
+        handle.0.into_any()
     }
 }
 
-impl<S> TypedHandle<S> for Tty<S> {
-    fn from_any(handle: AnyHandle<S>) -> Self {
-        Self(Stream { handle })
+impl<S> StreamHandle<S> for Tty<S> {
+    fn from_stream(stream: Stream<S>) -> Self {
+        Self(stream)
     }
 
-    fn into_any(self) -> AnyHandle<S> {
-        self.0.handle
+    fn into_stream(self) -> Stream<S> {
+        self.0
     }
 }

@@ -1,0 +1,119 @@
+//! `mauve trace`: records what the loops of a program do, and writes it as a summary, as Trace Event
+//! JSON or as an HTML page.
+//!
+//! The traced processes record into files of a private [directory], which this command reads
+//! meanwhile. A program is started with the directory in its [environment](program); a running
+//! process gets it through its [probe](attach). What was recorded survives a crash of the program.
+
+mod attach;
+mod directory;
+mod output;
+mod program;
+mod session;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::with::Refusal;
+
+/// Record what the loops of a program do: phases, callbacks, pool requests, wake-ups.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Write the trace to FILE: .html for a page, .json for Perfetto and Chrome. Without it, print a
+    /// summary.
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Keep only the end of the trace, such as 10s.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    last: Option<Duration>,
+    /// Trace this running process instead of a program.
+    #[arg(long, value_name = "PID", conflicts_with = "program")]
+    pid: Option<u32>,
+    /// How long to trace a running process, such as 5s [default: until Ctrl-C]
+    #[arg(long = "for", value_name = "TIME", value_parser = time, requires = "pid")]
+    duration: Option<Duration>,
+    /// The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+    /// The program and its arguments.
+    #[arg(required_unless_present = "pid", trailing_var_arg = true, allow_hyphen_values = true)]
+    program: Vec<OsString>,
+}
+
+/// Why there is no trace.
+pub enum Failure {
+    /// The program cannot run on mauve.
+    Refused(Refusal),
+    Other(String),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Self::Other(message)
+    }
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let result = match arguments.pid {
+        Some(pid) => attach::run(pid, arguments),
+        None => program::run(arguments),
+    };
+    match result {
+        Ok(code) => code,
+        Err(Failure::Refused(refusal)) => {
+            eprintln!("mauve: {refusal}");
+            refusal.code()
+        }
+        Err(Failure::Other(message)) => {
+            eprintln!("mauve: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs a program with a trace, for `mauve run --trace`.
+pub fn run_with(output: PathBuf, program: Vec<OsString>) -> ExitCode {
+    run(&Arguments {
+        output: vec![output],
+        last: None,
+        pid: None,
+        duration: None,
+        library: None,
+        program,
+    })
+}
+
+/// Parses a time like `10s`, `500ms`, `2m` or `1.5`, which is in seconds.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[number.len()..] {
+        "ms" => 0.001,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("unknown unit {other}: use ms, s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| "expected a time like 10s or 500ms".to_owned())?;
+    Duration::try_from_secs_f64(number * unit).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(time("1.5"), Ok(Duration::from_millis(1500)));
+        assert_eq!(time("2m"), Ok(Duration::from_secs(120)));
+        assert!(time("-1s").is_err() && time("5 parsecs").is_err() && time("s").is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! Starts a program and traces it, with its children.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::{Duration, Instant};
+
+use mauve_trace::Reader;
+
+use super::directory::Directory;
+use super::session::{self, End};
+use super::{Arguments, Failure, output};
+use crate::with;
+
+/// How long a program may take to exit after Ctrl-C before the trace is written.
+const GRACE: Duration = Duration::from_secs(1);
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    output::check(&arguments.output)?;
+    let mut command = prepare(arguments)?;
+    let directory = Directory::create()?;
+    command.env(mauve_trace::VARIABLE, directory.path());
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = command.spawn().map_err(|error| format!("{name}: {error}"))?;
+    let mut reader = Reader::new(directory.path(), arguments.last);
+    let end = read(&mut reader, &mut child)?;
+    reader.stop();
+    let trace = reader.trace();
+    let status = if let Some(status) = end { status } else { wait(&mut child, &name)? };
+    if !reader.has_records() {
+        eprintln!("mauve: no loop was traced: {name} did not run a loop of mauve");
+    } else {
+        output::write(&trace, &arguments.output)?;
+    }
+    Ok(exit_code(status, reader.has_records()))
+}
+
+/// Reads until the program has exited, or for a moment after a signal. Returns how it exited.
+fn read(reader: &mut Reader, child: &mut Child) -> Result<Option<ExitStatus>, String> {
+    let mut status = None;
+    let mut exited = |_: &mut Reader| {
+        status = child.try_wait().ok().flatten();
+        status.is_some()
+    };
+    let end = session::read(reader, &mut exited).map_err(|error| error.to_string())?;
+    let End::Signal(signal) = end else { return Ok(status) };
+    // Ctrl-C reaches the program, too. Other signals are sent to this command only.
+    if signal != mauve::process::SIGINT {
+        let _ = mauve::process::kill(child.id() as i32, signal);
+    }
+    let begin = Instant::now();
+    let mut exited = |_: &mut Reader| {
+        status = child.try_wait().ok().flatten();
+        status.is_some() || begin.elapsed() > GRACE
+    };
+    session::read(reader, &mut exited).map_err(|error| error.to_string())?;
+    Ok(status)
+}
+
+fn wait(child: &mut Child, name: &str) -> Result<ExitStatus, String> {
+    child.wait().map_err(|error| format!("{name}: {error}"))
+}
+
+/// The command that runs the program on mauve.
+fn prepare(arguments: &Arguments) -> Result<Command, Failure> {
+    let (name, rest) = arguments.program.split_first().expect("clap requires a program");
+    let program = with::Program::find(name)?;
+    if contains_engine(&program.binary) {
+        let mut command = Command::new(&program.path);
+        command.args(rest);
+        return Ok(command);
+    }
+    Ok(with::command(&arguments.program, arguments.library.as_deref(), false)?)
+}
+
+/// Whether a program contains mauve's engine, as Rust programs and static libraries do.
+fn contains_engine(path: &Path) -> bool {
+    let magic = mauve_core::probe::MAGIC.map(u64::to_ne_bytes).concat();
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let mut from = 0;
+    // The marker is aligned in memory, and so in the file.
+    while let Some(window) = bytes.get(from..from + magic.len()) {
+        if window == magic {
+            return true;
+        }
+        from += size_of::<u64>();
+    }
+    false
+}
+
+/// The exit code of the program, as a shell has it. Without a trace, a success is none.
+fn exit_code(status: ExitStatus, traced: bool) -> ExitCode {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
+    match u8::try_from(code).unwrap_or(1) {
+        0 if !traced => ExitCode::FAILURE,
+        code => ExitCode::from(code),
+    }
+}

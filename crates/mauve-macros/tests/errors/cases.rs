@@ -1,0 +1,49 @@
+// Each comment `//~` is the error that the compiler has to report for its line.
+
+mod not_async {
+    #[mauve_macros::main]
+    fn main() {} //~ expected an `async fn`
+}
+
+mod not_a_function {
+    #[mauve_macros::main]
+    struct Main {} //~ expected an `async fn`
+}
+
+mod without_body {
+    trait Trait {
+        #[mauve_macros::test]
+        async fn runs(); //~ expected a function with a body
+    }
+}
+
+mod with_parameters {
+    #[mauve_macros::main]
+    async fn main(arguments: Vec<String>) {} //~ the function cannot have parameters
+}
+
+mod generic {
+    #[mauve_macros::test]
+    async fn runs<T>() {} //~ the function cannot be generic
+}
+
+mod unsafe_function {
+    #[mauve_macros::main]
+    pub(crate) async unsafe fn main() {} //~ expected an `async fn`
+}
+
+mod unknown_option {
+    #[mauve_macros::main(flavor = "current_thread")] //~ the only option is `crate = path`. A loop runs on one thread: `mauve::workers` uses several
+    async fn main() {}
+}
+
+mod without_path {
+    #[mauve_macros::test(crate)] //~ the only option is `crate = path`. A loop runs on one thread: `mauve::workers` uses several
+    async fn runs() {}
+}
+
+mod second_test_attribute {
+    #[mauve_macros::test]
+    #[test] //~ `#[mauve::test]` adds `#[test]`
+    async fn runs() {}
+}

@@ -1,0 +1,222 @@
+//! Serializes the header fields of an outgoing message, and finds those that determine its framing.
+
+use rquickjs::convert::Coerced;
+use rquickjs::{Array, Ctx, IntoJs, Object, Result, Value};
+
+use super::define;
+use crate::http::is_token;
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    define(object, "serializeFields", serialize)?;
+    let found = Object::new(object.ctx().clone())?;
+    for (name, bit) in FOUND {
+        found.set(name, bit)?;
+    }
+    object.set("found", found)
+}
+
+const CONNECTION: u32 = 1;
+const CLOSE: u32 = 2;
+const TRANSFER_ENCODING: u32 = 4;
+const CHUNKED: u32 = 8;
+const CONTENT_LENGTH: u32 = 16;
+const DATE: u32 = 32;
+const EXPECT: u32 = 64;
+const TRAILER: u32 = 128;
+const KEEP_ALIVE: u32 = 256;
+
+/// Which fields a head has. `CLOSE` and `CHUNKED` are values of their fields.
+const FOUND: [(&str, u32); 9] = [
+    ("CONNECTION", CONNECTION),
+    ("CLOSE", CLOSE),
+    ("TRANSFER_ENCODING", TRANSFER_ENCODING),
+    ("CHUNKED", CHUNKED),
+    ("CONTENT_LENGTH", CONTENT_LENGTH),
+    ("DATE", DATE),
+    ("EXPECT", EXPECT),
+    ("TRAILER", TRAILER),
+    ("KEEP_ALIVE", KEEP_ALIVE),
+];
+
+/// Why a field is invalid.
+const INVALID_NAME: i32 = -1;
+const UNDEFINED_VALUE: i32 = -2;
+const INVALID_VALUE: i32 = -3;
+
+/// Returns `[text, found, contentLength]`, or `[error, name, value]` for an invalid field.
+///
+/// `headers` is an object, a list `[name, value, name, value, …]`, a list `[[name, value], …]`, or
+/// if `is_stored` an object whose values are `[name, value]` and already valid. Values that are
+/// arrays become one line per element, except those of `cookie` and of the names in `unique`.
+fn serialize<'js>(
+    ctx: Ctx<'js>,
+    first_line: String,
+    headers: Value<'js>,
+    is_stored: bool,
+    unique: Option<Vec<String>>,
+    has_length: bool,
+) -> Result<Array<'js>> {
+    let mut fields = Fields {
+        text: first_line,
+        found: 0,
+        length: Value::new_undefined(ctx.clone()),
+        validates: !is_stored,
+        unique: unique.unwrap_or_default(),
+        has_length,
+    };
+    let array = Array::new(ctx.clone())?;
+    match fields.add_all(headers, is_stored)? {
+        Ok(()) => {
+            array.set(0, fields.text)?;
+            array.set(1, fields.found)?;
+            array.set(2, fields.length)?;
+        }
+        Err(Invalid { reason, name, value }) => {
+            array.set(0, reason)?;
+            array.set(1, name)?;
+            array.set(2, value)?;
+        }
+    }
+    Ok(array)
+}
+
+struct Invalid<'js> {
+    reason: i32,
+    name: Value<'js>,
+    value: Value<'js>,
+}
+
+type Added<'js> = Result<std::result::Result<(), Invalid<'js>>>;
+
+struct Fields<'js> {
+    text: String,
+    found: u32,
+    length: Value<'js>,
+    validates: bool,
+    unique: Vec<String>,
+    /// Whether the length of the body is known and not 0.
+    has_length: bool,
+}
+
+impl<'js> Fields<'js> {
+    fn add_all(&mut self, headers: Value<'js>, is_stored: bool) -> Added<'js> {
+        if let Some(list) = headers.as_array() {
+            let is_nested = !list.is_empty() && list.get::<Value<'_>>(0)?.is_array();
+            let step = if is_nested { 1 } else { 2 };
+            for index in (0..list.len()).step_by(step) {
+                let (name, value) = if is_nested {
+                    let pair: Array<'_> = list.get(index)?;
+                    (pair.get(0)?, pair.get(1)?)
+                } else {
+                    (list.get(index)?, list.get(index + 1)?)
+                };
+                if let Err(invalid) = self.add(name, value)? {
+                    return Ok(Err(invalid));
+                }
+            }
+        } else if let Some(object) = headers.as_object() {
+            for entry in object.props::<Value<'_>, Value<'_>>() {
+                let (mut name, mut value) = entry?;
+                if is_stored {
+                    let pair: Array<'_> = value.get()?;
+                    (name, value) = (pair.get(0)?, pair.get(1)?);
+                }
+                if let Err(invalid) = self.add(name, value)? {
+                    return Ok(Err(invalid));
+                }
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn add(&mut self, name: Value<'js>, value: Value<'js>) -> Added<'js> {
+        let valid = name.as_string().and_then(|name| name.to_string().ok());
+        let valid = valid.filter(|name| !self.validates || is_token(name));
+        let Some(text) = valid else {
+            return Ok(Err(Invalid { reason: INVALID_NAME, name, value }));
+        };
+        let Some(list) = value.as_array() else { return self.line(&text, name, value) };
+        let is_cookie = list.len() > 1 && text.eq_ignore_ascii_case("cookie");
+        if is_cookie || self.unique.iter().any(|unique| text.eq_ignore_ascii_case(unique)) {
+            let parts: Vec<Coerced<String>> = list.iter().collect::<Result<_>>()?;
+            let parts: Vec<String> = parts.into_iter().map(|part| part.0).collect();
+            let joined = parts.join("; ").into_js(name.ctx())?;
+            return self.line(&text, name, joined);
+        }
+        for each in list.iter::<Value<'_>>() {
+            if let Err(invalid) = self.line(&text, name.clone(), each?)? {
+                return Ok(Err(invalid));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn line(&mut self, name: &str, name_value: Value<'js>, value: Value<'js>) -> Added<'js> {
+        let invalid = |reason, value| Ok(Err(Invalid { reason, name: name_value, value }));
+        if self.validates && value.is_undefined() {
+            return invalid(UNDEFINED_VALUE, value);
+        }
+        let mut text = match value.as_string().map(rquickjs::String::to_string) {
+            Some(Ok(text)) => text,
+            // A lone surrogate.
+            Some(Err(_)) => return invalid(INVALID_VALUE, value),
+            None => value.get::<Coerced<String>>()?.0,
+        };
+        if self.validates && !text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) {
+            let is_valid = |c: char| matches!(c, '\t' | ' '..='~' | '\u{80}'..='\u{ff}');
+            if !text.chars().all(is_valid) {
+                return invalid(INVALID_VALUE, value);
+            }
+        }
+        // The head is encoded as UTF-8 together with the body. Node keeps the bytes of this field
+        // only.
+        if self.has_length && name.eq_ignore_ascii_case("content-disposition") {
+            let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
+            text = String::from_utf8_lossy(&bytes).into_owned();
+        }
+        self.record(name, &text, value);
+        for part in [name, ": ", &text, "\r\n"] {
+            self.text.push_str(part);
+        }
+        Ok(Ok(()))
+    }
+
+    fn record(&mut self, name: &str, text: &str, value: Value<'js>) {
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        self.found |= match name.len() {
+            4 if is("date") => DATE,
+            6 if is("expect") => EXPECT,
+            7 if is("trailer") => TRAILER,
+            10 if is("connection") && has_word(text, "close") => CONNECTION | CLOSE,
+            10 if is("connection") => CONNECTION,
+            10 if is("keep-alive") => KEEP_ALIVE,
+            14 if is("content-length") => {
+                self.has_length = text.parse::<f64>().is_ok_and(|length| length != 0.0);
+                self.length = value;
+                CONTENT_LENGTH
+            }
+            17 if is("transfer-encoding") && has_word(text, "chunked") => {
+                TRANSFER_ENCODING | CHUNKED
+            }
+            17 if is("transfer-encoding") => TRANSFER_ENCODING,
+            _ => 0,
+        };
+    }
+}
+
+/// Whether a text contains a word, in any case.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c| !is_part(c)).any(|part| part.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn a_word_is_found_in_any_case_but_not_as_a_part() {
+        assert!(has_word("keep-alive, Close", "close"));
+        assert!(!has_word("closed", "close"));
+    }
+}

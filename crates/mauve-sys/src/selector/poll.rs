@@ -1,0 +1,312 @@
+//! The selector for any Unix: `poll`.
+//!
+//! The registrations are an array that every wait passes to the kernel, so a wait costs time
+//! proportional to their number. All readiness is level-triggered; [`Interest::EDGE`] allows that.
+//! There is no descriptor that represents the selector, so a loop cannot be embedded.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use rustix::fs::FileType;
+
+use super::{Event, Interest, Key, Readiness, Select};
+use crate::driver::ceil_millis;
+use crate::fd::borrow;
+use crate::signal::mask;
+use crate::{Errno, Result};
+
+/// The registered descriptors.
+pub struct Selector {
+    /// The waker's descriptor, then the registered ones.
+    entries: Vec<libc::pollfd>,
+    /// The keys of `entries`.
+    keys: Vec<Key>,
+    /// The position in `entries` of each descriptor, or [`NOT_REGISTERED`].
+    positions: Vec<u32>,
+    /// The signals to block during a wait, if any.
+    mask: Option<libc::sigset_t>,
+}
+
+/// The peer shut down its writing side: Linux alone reports it.
+const POLLRDHUP: i16 = libc::POLLRDHUP;
+
+const NOT_REGISTERED: u32 = u32::MAX;
+
+impl Selector {
+    /// A selector that reports writes to `waker` as [`Event::Wake`].
+    pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
+        let mut selector =
+            Self { entries: Vec::new(), keys: Vec::new(), positions: Vec::new(), mask: None };
+        selector.insert(waker.as_raw_fd(), Key::WAKER, libc::POLLIN);
+        Ok(selector)
+    }
+
+    /// Appends the events of the `ready` descriptors. Returns whether the waker was notified.
+    fn collect(&mut self, mut ready: usize, events: &mut Vec<Event>) -> bool {
+        let mut woken = false;
+        let mut position = 0;
+        while ready > 0 && position < self.entries.len() {
+            let libc::pollfd { fd, revents, .. } = self.entries[position];
+            if revents == 0 {
+                position += 1;
+                continue;
+            }
+            ready -= 1;
+            let key = self.keys[position];
+            if revents & libc::POLLNVAL != 0 && key != Key::WAKER {
+                // The program has closed the descriptor. `remove` moves another entry here.
+                self.remove(position);
+                continue;
+            }
+            if key == Key::WAKER {
+                drain(fd);
+                woken = true;
+            } else {
+                events.push(Event::Ready { key, readiness: readiness(revents) });
+            }
+            position += 1;
+        }
+        if woken {
+            events.push(Event::Wake);
+        }
+        woken
+    }
+
+    fn position(&self, fd: RawFd) -> Option<usize> {
+        let position = *self.positions.get(usize::try_from(fd).ok()?)?;
+        (position != NOT_REGISTERED).then_some(position as usize)
+    }
+
+    fn insert(&mut self, fd: RawFd, key: Key, flags: i16) {
+        let index = fd as usize;
+        if index >= self.positions.len() {
+            self.positions.resize(index + 1, NOT_REGISTERED);
+        }
+        self.positions[index] = self.entries.len() as u32;
+        self.entries.push(libc::pollfd { fd, events: flags, revents: 0 });
+        self.keys.push(key);
+    }
+
+    fn update(&mut self, position: usize, key: Key, interest: Interest) {
+        self.entries[position].events = flags(interest);
+        self.keys[position] = key;
+    }
+
+    /// Removes an entry; the last entry takes its position.
+    fn remove(&mut self, position: usize) {
+        let removed = self.entries.swap_remove(position);
+        self.keys.swap_remove(position);
+        self.positions[removed.fd as usize] = NOT_REGISTERED;
+        if let Some(moved) = self.entries.get(position) {
+            self.positions[moved.fd as usize] = position as u32;
+        }
+    }
+}
+
+impl Select for Selector {
+    fn fd(&self) -> Option<RawFd> {
+        None
+    }
+
+    fn max_events(&self) -> usize {
+        usize::MAX // All events are returned.
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.entries.len() == 1
+    }
+
+    fn probe(&self, fd: RawFd) -> Result<()> {
+        let status = rustix::fs::fstat(borrow(&fd)?)?;
+        match FileType::from_raw_mode(status.st_mode) {
+            FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
+            _ => Ok(()),
+        }
+    }
+
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        self.probe(fd)?;
+        match self.position(fd) {
+            // The program has closed and reopened the descriptor: take the registration over.
+            Some(position) => self.update(position, key, interest),
+            None => self.insert(fd, key, flags(interest)),
+        }
+        Ok(())
+    }
+
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        match self.position(fd) {
+            Some(position) => self.update(position, key, interest),
+            None => self.register(fd, key, interest)?,
+        }
+        Ok(())
+    }
+
+    fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
+        // A descriptor that the program has closed may have been removed by a wait.
+        if let Some(position) = self.position(fd) {
+            self.remove(position);
+        }
+        Ok(())
+    }
+
+    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
+        self.deregister(fd.as_raw_fd(), registered)?;
+        crate::fd::close(fd);
+        Ok(())
+    }
+
+    #[inline]
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
+        // A wait is limited to 24 days; the engine waits again.
+        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        let ready = loop {
+            match poll_masked(&mut self.entries, timeout, self.mask.as_ref()) {
+                // The caller may park because of this result, so it has to be complete.
+                Err(Errno::EINTR) if timeout == 0 => {}
+                Err(Errno::EINTR) => return Ok(false),
+                ready => break ready?,
+            }
+        };
+        Ok(self.collect(ready, events))
+    }
+
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        self.wait(Some(ceil_millis(timeout)), events)
+    }
+
+    fn block_profiling_signal(&mut self, block: bool) {
+        self.mask = block.then(mask::profiling);
+    }
+
+    #[inline]
+    fn has_mask(&self) -> bool {
+        self.mask.is_some()
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        self.entries.clear();
+        self.keys.clear();
+        self.positions.clear();
+        Ok(())
+    }
+
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+        self.insert(waker.as_raw_fd(), Key::WAKER, libc::POLLIN);
+        Ok(())
+    }
+}
+
+/// Calls `poll`, with the signals of `mask` blocked. Borrows everything: a thread that is cancelled
+/// in it unwinds through this frame, which has nothing to clean up.
+#[inline]
+fn poll_masked(
+    entries: &mut [libc::pollfd],
+    timeout: i32,
+    mask: Option<&libc::sigset_t>,
+) -> Result<usize> {
+    let Some(mask) = mask else { return poll(entries, timeout) };
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are valid for the call, which initialises `before`.
+    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
+    let ready = poll(entries, timeout);
+    // SAFETY: the first call has initialised the set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    ready
+}
+
+#[inline]
+fn poll(entries: &mut [libc::pollfd], timeout: i32) -> Result<usize> {
+    let count = entries.len() as libc::nfds_t;
+    // SAFETY: the entries are initialised, and their number is passed.
+    let ready = unsafe { libc::poll(entries.as_mut_ptr(), count, timeout) };
+    usize::try_from(ready).map_err(|_| Errno::last())
+}
+
+/// Reads what was written to the waker's descriptor, which is level-triggered here. It may stay
+/// readable; the next wait then returns at once.
+fn drain(fd: RawFd) {
+    if let Ok(fd) = borrow(&fd) {
+        let _ = rustix::io::read(fd, &mut [0u8; 128]);
+    }
+}
+
+fn flags(interest: Interest) -> i16 {
+    let flag = |wanted: Interest, flag: i16| if interest.intersects(wanted) { flag } else { 0 };
+    flag(Interest::READABLE, libc::POLLIN)
+        | flag(Interest::WRITABLE, libc::POLLOUT)
+        | flag(Interest::DISCONNECT | Interest::EDGE, POLLRDHUP)
+        | flag(Interest::PRIORITIZED | Interest::EDGE, libc::POLLPRI)
+}
+
+fn readiness(revents: i16) -> Readiness {
+    let mut readiness = Readiness::empty();
+    readiness.set(Readiness::READABLE, revents & libc::POLLIN != 0);
+    readiness.set(Readiness::WRITABLE, revents & libc::POLLOUT != 0);
+    readiness.set(Readiness::DISCONNECT, revents & POLLRDHUP != 0);
+    readiness.set(Readiness::PRIORITIZED, revents & libc::POLLPRI != 0);
+    readiness.set(Readiness::ERROR, revents & libc::POLLERR != 0);
+    readiness.set(Readiness::HANGUP, revents & libc::POLLHUP != 0);
+    readiness
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    fn ready(key: u64, readiness: Readiness) -> Event {
+        Event::Ready { key: Key(key), readiness }
+    }
+
+    #[test]
+    fn a_removed_descriptor_leaves_the_others_registered() {
+        let (waker, _write_end) = rustix::pipe::pipe().unwrap();
+        let pipes: Vec<_> = (0..3).map(|_| rustix::pipe::pipe().unwrap()).collect();
+        let mut selector = Selector::new(waker.as_fd()).unwrap();
+        for (key, (reader, writer)) in pipes.iter().enumerate() {
+            selector.register(reader.as_raw_fd(), Key(key as u64), Interest::READABLE).unwrap();
+            rustix::io::write(writer, b"x").unwrap();
+        }
+        selector.deregister(pipes[0].0.as_raw_fd(), true).unwrap();
+        let mut events = Vec::new();
+        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert_eq!(events, [ready(2, Readiness::READABLE), ready(1, Readiness::READABLE)]);
+    }
+
+    #[test]
+    fn a_descriptor_that_the_program_closed_is_forgotten() {
+        let (waker, _write_end) = rustix::pipe::pipe().unwrap();
+        // A number that no other test of this process opens meanwhile.
+        let reader = rustix::io::fcntl_dupfd_cloexec(&waker, 200).unwrap();
+        let mut selector = Selector::new(waker.as_fd()).unwrap();
+        selector.register(reader.as_raw_fd(), Key(1), Interest::READABLE).unwrap();
+        drop(reader);
+        let mut events = Vec::new();
+        selector.wait(Some(0), &mut events).unwrap();
+        assert!(events.is_empty() && selector.is_empty());
+    }
+
+    #[test]
+    fn a_notification_is_reported_once() {
+        let (waker, notify) = rustix::pipe::pipe().unwrap();
+        let mut selector = Selector::new(waker.as_fd()).unwrap();
+        rustix::io::write(&notify, b"x").unwrap();
+        let mut events = Vec::new();
+        assert!(selector.wait(None, &mut events).unwrap());
+        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert_eq!(events, [Event::Wake]);
+    }
+
+    #[test]
+    fn files_and_directories_cannot_be_registered() {
+        let (waker, _write_end) = rustix::pipe::pipe().unwrap();
+        let mut selector = Selector::new(waker.as_fd()).unwrap();
+        let directory = std::fs::File::open("/").unwrap();
+        let registered = selector.register(directory.as_raw_fd(), Key(1), Interest::READABLE);
+        assert_eq!(registered, Err(Errno::EPERM));
+    }
+}

@@ -1,0 +1,60 @@
+// What is under the pointer.
+
+const REACH_PX = 2;
+
+// Returns `{ table, row }`, or null. `x` and `y` are relative to the lanes.
+export function itemAt({ view, layout, model, scroll }, x, y) {
+  const track = layout.trackAt(y + scroll);
+  if (!track) return null;
+  const from = view.time(x - REACH_PX);
+  const to = view.time(x + REACH_PX);
+  const exact = view.time(x);
+  // The span under the pointer, else the longest one near it.
+  const find = (table, pyramid) => {
+    const under = pyramid.longestRow(exact, exact);
+    const row = under >= 0 ? under : pyramid.longestRow(from, to);
+    return row < 0 ? null : { table, row };
+  };
+  switch (track.type) {
+    case 'phases': {
+      const segment = find('segments', track.pyramid);
+      if (segment) return { table: 'phaseSpans', row: model.segments.of[segment.row] };
+      return find('waits', track.lane.waits);
+    }
+    case 'callbacks':
+      return find('callbacks', track.pyramid) ?? (track.depth === 0 ? find('waits', track.lane.waits) : null);
+    case 'jobs':
+      return find('requests', track.pyramid);
+    case 'utilisation':
+    case 'length':
+      return find('iterations', track.lane.iterations);
+    case 'sends':
+      return sendAt(model, track.lane, exact, REACH_PX * view.pixel);
+    default:
+      return null;
+  }
+}
+
+// The nearest wake-up that a thread sent.
+function sendAt(model, lane, time, reach) {
+  const { begin } = model.wakeFlows.levels[0];
+  let best = null;
+  let distance = reach;
+  for (let i = lowerBound(begin, time - reach); i < begin.length && begin[i] <= time + reach; i++) {
+    const row = model.wakeFlows.rows[i];
+    if (model.wakeups.lane[row] !== lane.id || Math.abs(begin[i] - time) > distance) continue;
+    distance = Math.abs(begin[i] - time);
+    best = { table: 'wakeups', row };
+  }
+  return best;
+}
+
+function lowerBound(sorted, value) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

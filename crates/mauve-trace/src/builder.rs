@@ -1,0 +1,456 @@
+//! Builds the model from records.
+//!
+//! Records of all threads are merged by time and handled one by one. The beginning of a trace may
+//! be missing, because it was overwritten. So every record is handled without relying on earlier
+//! ones: loops and handles that were not announced are created when they are first mentioned.
+
+use std::collections::HashMap;
+
+use mauve_core::{HandleId, HandleKind, Phase};
+
+use crate::model::*;
+use crate::record::{Record, RecordKind};
+
+/// The records of one thread.
+pub(crate) struct RawThread<'a> {
+    pub process: usize,
+    pub tid: u32,
+    pub name: String,
+    pub dropped: u64,
+    pub records: &'a [Record],
+}
+
+/// Builds a trace. `names` has the names of each process by their numbers.
+pub(crate) fn build(threads: &[RawThread<'_>], names: &[HashMap<u64, Name>]) -> Trace {
+    let first = threads.iter().filter_map(|thread| thread.records.first());
+    let origin = first.map(|record| record.time).min().unwrap_or(0);
+    let mut builder = Builder::new(origin, threads.len(), names);
+    for thread in threads {
+        builder.trace.dropped += thread.dropped;
+        builder.trace.threads.push(Thread {
+            process: thread.process,
+            tid: thread.tid,
+            name: thread.name.clone(),
+            dropped: thread.dropped,
+        });
+    }
+    let mut merged: Vec<(usize, &Record)> = threads
+        .iter()
+        .enumerate()
+        .flat_map(|(thread, raw)| raw.records.iter().map(move |record| (thread, record)))
+        .collect();
+    merged.sort_by_key(|(_, record)| record.time);
+    for (thread, record) in merged {
+        builder.add(thread, record);
+    }
+    builder.finish()
+}
+
+struct Builder<'a> {
+    trace: Trace,
+    names: &'a [HashMap<u64, Name>],
+    name_indices: HashMap<(usize, u64), NameIndex>,
+    /// By process and number.
+    loops: HashMap<(usize, u16), LoopIndex>,
+    /// One for each loop of the trace.
+    states: Vec<LoopState>,
+    /// The running callbacks of each thread, the innermost last.
+    running: Vec<Vec<usize>>,
+    /// By loop and token.
+    handles: HashMap<(LoopIndex, u64), HandleIndex>,
+    /// By loop and handle id.
+    handle_ids: HashMap<(LoopIndex, u64), HandleIndex>,
+    /// By loop and id.
+    requests: HashMap<(LoopIndex, u64), RequestIndex>,
+    /// Wake-ups that have not led to a callback, by handle. `None` is the pool.
+    sent: HashMap<(LoopIndex, Option<HandleIndex>), Vec<usize>>,
+}
+
+#[derive(Default)]
+struct LoopState {
+    /// Position in the list of phases.
+    phase: Option<usize>,
+    /// Position in the list of iterations.
+    iteration: Option<usize>,
+    /// Whether the current iteration has polled.
+    polled: bool,
+    /// Position in the list of waits.
+    wait: Option<usize>,
+    /// The end of the last wait.
+    woke: Option<u64>,
+    /// The request that the next callback completes.
+    completed: Option<RequestIndex>,
+    /// The time of the last record.
+    last: u64,
+    iterations: u64,
+}
+
+impl<'a> Builder<'a> {
+    fn new(origin: u64, threads: usize, names: &'a [HashMap<u64, Name>]) -> Self {
+        Self {
+            trace: Trace { origin, ..Trace::default() },
+            names,
+            name_indices: HashMap::new(),
+            loops: HashMap::new(),
+            states: Vec::new(),
+            running: vec![Vec::new(); threads],
+            handles: HashMap::new(),
+            handle_ids: HashMap::new(),
+            requests: HashMap::new(),
+            sent: HashMap::new(),
+        }
+    }
+
+    fn add(&mut self, thread: ThreadIndex, record: &Record) {
+        let Some(kind) = RecordKind::from_number(record.kind) else { return };
+        let time = record.time - self.trace.origin;
+        self.trace.end = self.trace.end.max(time);
+        let lp = self.find_loop(thread, record, kind, time);
+        match kind {
+            RecordKind::LoopOpen => self.trace.loops[lp].uv_loop = record.value,
+            RecordKind::LoopClose => self.end_loop(lp, thread, time),
+            RecordKind::RunBegin => {}
+            RecordKind::RunEnd => {
+                self.end_iteration(lp, time);
+            }
+            RecordKind::Phase => {
+                if let Some(phase) = phase_of(record.small) {
+                    self.begin_phase(lp, phase, None, time);
+                }
+            }
+            RecordKind::WaitBegin => self.begin_wait(lp, record, time),
+            RecordKind::WaitEnd => self.end_wait(lp, record.number, time),
+            RecordKind::CallbackBegin => self.begin_callback(lp, thread, record, time),
+            RecordKind::CallbackEnd => {
+                if let Some(callback) = self.running[thread].pop() {
+                    self.trace.callbacks[callback].end = time;
+                }
+            }
+            RecordKind::HandleOpen => self.open_handle(lp, record, time),
+            RecordKind::HandleFd => {
+                if let Some(handle) = self.handles.get(&(lp, record.id)) {
+                    self.trace.handles[*handle].fd = Some(record.number.cast_signed());
+                }
+            }
+            RecordKind::HandleClosing => {
+                if let Some(handle) = self.handles.get(&(lp, record.id)) {
+                    self.trace.handles[*handle].closed = Some(time);
+                }
+            }
+            RecordKind::Submit => self.submit(lp, thread, record.id, time),
+            RecordKind::JobBegin => {
+                if let Some(request) = self.request(lp, record.id) {
+                    request.job = Some(Job { thread, begin: time, end: u64::MAX });
+                }
+            }
+            RecordKind::JobEnd => {
+                if let Some(job) = self.request(lp, record.id).and_then(|r| r.job.as_mut()) {
+                    job.end = time;
+                }
+            }
+            RecordKind::JobName => {
+                let name = self.name(thread, record.value);
+                if let Some(request) = self.request(lp, record.id) {
+                    request.name = name;
+                }
+            }
+            RecordKind::Completed => {
+                self.states[lp].completed = self.requests.get(&(lp, record.id)).copied();
+            }
+            RecordKind::Wakeup => self.wake(lp, thread, record.id, time),
+        }
+        let on_loop = !matches!(
+            kind,
+            RecordKind::JobBegin | RecordKind::JobEnd | RecordKind::JobName | RecordKind::Wakeup
+        );
+        if on_loop {
+            self.states[lp].last = time;
+        }
+    }
+
+    /// The loop of a record. Creates it if it was not announced.
+    fn find_loop(
+        &mut self,
+        thread: ThreadIndex,
+        record: &Record,
+        kind: RecordKind,
+        time: u64,
+    ) -> LoopIndex {
+        let process = self.trace.threads[thread].process;
+        let key = (process, record.lp);
+        let known = self.loops.get(&key).copied();
+        let lp = match known {
+            // A number is used again after its loop was closed.
+            Some(lp) if self.trace.loops[lp].end == u64::MAX => lp,
+            _ => {
+                let lp = self.trace.loops.len();
+                let number = u32::from(record.lp);
+                let of = Loop { process, thread, number, uv_loop: 0, begin: time, end: u64::MAX };
+                self.trace.loops.push(of);
+                self.states.push(LoopState::default());
+                self.loops.insert(key, lp);
+                lp
+            }
+        };
+        if matches!(kind, RecordKind::WaitBegin | RecordKind::WaitEnd | RecordKind::CallbackBegin) {
+            self.trace.loops[lp].thread = thread;
+        }
+        lp
+    }
+
+    fn end_loop(&mut self, lp: LoopIndex, thread: ThreadIndex, time: u64) {
+        self.end_iteration(lp, time);
+        self.trace.loops[lp].end = time;
+        // A callback that closes its loop is not ended by the loop.
+        while let Some(index) = self.running[thread].pop_if(|at| self.trace.callbacks[*at].lp == lp)
+        {
+            self.trace.callbacks[index].end = time;
+        }
+    }
+
+    fn end_phase(&mut self, lp: LoopIndex, time: u64) {
+        if let Some(phase) = self.states[lp].phase.take() {
+            self.trace.phases[phase].end = time;
+        }
+    }
+
+    fn end_iteration(&mut self, lp: LoopIndex, time: u64) {
+        self.end_phase(lp, time);
+        let state = &mut self.states[lp];
+        state.polled = false;
+        if let Some(iteration) = state.iteration.take() {
+            self.trace.iterations[iteration].end = time;
+        }
+    }
+
+    /// Begins a phase. `number` is the number of the iteration, where it is known.
+    fn begin_phase(&mut self, lp: LoopIndex, phase: Phase, number: Option<u64>, time: u64) {
+        let state = &self.states[lp];
+        let before = state.phase.map(|at| self.trace.phases[at].phase);
+        let iteration = state.iteration.map(|at| self.trace.iterations[at].number);
+        let is_next = match phase {
+            Phase::Poll => number.is_some_and(|number| Some(number) != iteration),
+            Phase::Idle | Phase::Prepare => true,
+            Phase::Pending => !matches!(before, Some(Phase::Poll | Phase::Pending)),
+            Phase::Check | Phase::Close | Phase::Timers => false,
+        };
+        if state.polled && is_next {
+            let last = state.last;
+            self.end_iteration(lp, last);
+        }
+        if self.states[lp].iteration.is_none() {
+            // The time between two iterations is part of the second.
+            let begin = if before.is_some() { self.states[lp].last } else { time };
+            let number = self.states[lp].iterations + 1;
+            self.states[lp].iteration = Some(self.trace.iterations.len());
+            self.trace.iterations.push(Iteration { lp, number, begin, end: u64::MAX, waited: 0 });
+            self.states[lp].iterations = number;
+        }
+        if let Some(number) = number {
+            let state = &mut self.states[lp];
+            state.iterations = number;
+            state.polled = true;
+            if let Some(iteration) = state.iteration {
+                self.trace.iterations[iteration].number = number;
+            }
+        }
+        if phase == Phase::Poll && self.current_phase(lp) == Some(Phase::Poll) {
+            return;
+        }
+        let last = self.states[lp].last;
+        self.end_phase(lp, last);
+        self.states[lp].phase = Some(self.trace.phases.len());
+        self.trace.phases.push(PhaseSpan { lp, phase, begin: time, end: u64::MAX, callbacks: 0 });
+    }
+
+    fn current_phase(&self, lp: LoopIndex) -> Option<Phase> {
+        self.states[lp].phase.map(|at| self.trace.phases[at].phase)
+    }
+
+    fn begin_wait(&mut self, lp: LoopIndex, record: &Record, time: u64) {
+        self.begin_phase(lp, Phase::Poll, Some(record.id), time);
+        let timeout = (record.value != u64::MAX).then_some(record.value);
+        self.states[lp].wait = Some(self.trace.waits.len());
+        self.trace.waits.push(Wait { lp, begin: time, end: u64::MAX, timeout, events: 0 });
+    }
+
+    fn end_wait(&mut self, lp: LoopIndex, events: u32, time: u64) {
+        let state = &mut self.states[lp];
+        state.woke = Some(time);
+        if let Some(wait) = state.wait.take() {
+            let wait = &mut self.trace.waits[wait];
+            wait.end = time.max(wait.begin);
+            wait.events = events;
+            let waited = wait.end - wait.begin;
+            if let Some(iteration) = state.iteration {
+                self.trace.iterations[iteration].waited += waited;
+            }
+        }
+    }
+
+    fn begin_callback(&mut self, lp: LoopIndex, thread: ThreadIndex, record: &Record, time: u64) {
+        let Some(kind) = CallbackKind::from_number(record.small) else { return };
+        let index = self.trace.callbacks.len();
+        let handle = self.handles.get(&(lp, record.id)).copied();
+        let request =
+            if kind == CallbackKind::Work { self.states[lp].completed.take() } else { None };
+        if let Some(request) = request {
+            self.trace.requests[request].callback = Some(index);
+        }
+        let ready = self.ready(lp, kind, handle, request, record.number, time);
+        let sender = match kind {
+            CallbackKind::Async => Some(handle),
+            CallbackKind::Work => Some(None),
+            _ => None,
+        };
+        let sent = sender.and_then(|handle| self.sent.remove(&(lp, handle))).unwrap_or_default();
+        for wakeup in sent {
+            self.trace.wakeups[wakeup].callback = Some(index);
+        }
+        let phase = self.states[lp].phase;
+        if let Some(phase) = phase.filter(|_| !is_inner(kind)) {
+            self.trace.phases[phase].callbacks += 1;
+        }
+        let name = self.name(thread, record.value);
+        self.trace.callbacks.push(Callback {
+            lp,
+            thread,
+            kind,
+            phase: phase.map(|at| self.trace.phases[at].phase),
+            depth: u8::try_from(self.running[thread].len()).unwrap_or(u8::MAX),
+            handle,
+            request,
+            fd: handle.and_then(|handle| self.trace.handles[handle].fd),
+            ready: ready.map(|ready| ready.min(time)),
+            begin: time,
+            end: u64::MAX,
+            running: false,
+            name,
+        });
+        self.running[thread].push(index);
+        if kind == CallbackKind::Close {
+            self.handles.remove(&(lp, record.id));
+        }
+    }
+
+    /// When a callback was ready to be called.
+    fn ready(
+        &self,
+        lp: LoopIndex,
+        kind: CallbackKind,
+        handle: Option<HandleIndex>,
+        request: Option<RequestIndex>,
+        late: u32,
+        time: u64,
+    ) -> Option<u64> {
+        let state = &self.states[lp];
+        match kind {
+            CallbackKind::Timer => {
+                let begin = state.phase.map_or(time, |at| self.trace.phases[at].begin);
+                Some(begin.saturating_sub(u64::from(late) * 1_000_000))
+            }
+            CallbackKind::Work => {
+                let job = request.and_then(|request| self.trace.requests[request].job);
+                job.map(|job| job.end).filter(|end| *end != u64::MAX)
+            }
+            CallbackKind::Async => {
+                let sent = self.sent.get(&(lp, handle)).and_then(|sent| sent.first());
+                sent.map(|wakeup| self.trace.wakeups[*wakeup].time)
+            }
+            CallbackKind::Close => handle.and_then(|handle| self.trace.handles[handle].closed),
+            _ if self.current_phase(lp) == Some(Phase::Poll) && !is_inner(kind) => state.woke,
+            _ => None,
+        }
+    }
+
+    fn open_handle(&mut self, lp: LoopIndex, record: &Record, time: u64) {
+        let Some(id) = HandleId::from_bits(record.value) else { return };
+        let opened = (record.number == 0).then_some(time);
+        let handle = self.trace.handles.len();
+        let kind: HandleKind = id.kind();
+        let token = record.id;
+        self.trace.handles.push(Handle { lp, kind, token, fd: None, opened, closed: None });
+        self.handles.insert((lp, token), handle);
+        self.handle_ids.insert((lp, record.value), handle);
+    }
+
+    fn submit(&mut self, lp: LoopIndex, thread: ThreadIndex, id: u64, time: u64) {
+        self.requests.insert((lp, id), self.trace.requests.len());
+        self.trace.requests.push(Request {
+            lp,
+            submitter: thread,
+            submitted: time,
+            job: None,
+            callback: None,
+            name: None,
+        });
+    }
+
+    fn request(&mut self, lp: LoopIndex, id: u64) -> Option<&mut Request> {
+        self.requests.get(&(lp, id)).map(|request| &mut self.trace.requests[*request])
+    }
+
+    fn wake(&mut self, lp: LoopIndex, from: ThreadIndex, id: u64, time: u64) {
+        let handle = self.handle_ids.get(&(lp, id)).copied();
+        self.sent.entry((lp, handle)).or_default().push(self.trace.wakeups.len());
+        self.trace.wakeups.push(Wakeup { from, lp, handle, time, callback: None });
+    }
+
+    fn name(&mut self, thread: ThreadIndex, number: u64) -> Option<NameIndex> {
+        let process = self.trace.threads[thread].process;
+        if let Some(index) = self.name_indices.get(&(process, number)) {
+            return Some(*index);
+        }
+        let name = self.names.get(process)?.get(&number)?;
+        let index = self.trace.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.trace.names.push(name.clone());
+            self.trace.names.len() - 1
+        });
+        self.name_indices.insert((process, number), index);
+        Some(index)
+    }
+
+    /// Ends what had not ended with the last record.
+    fn finish(mut self) -> Trace {
+        let end = self.trace.end;
+        let close = |time: &mut u64| *time = (*time).min(end);
+        self.trace.loops.iter_mut().for_each(|of| close(&mut of.end));
+        self.trace.iterations.iter_mut().for_each(|iteration| close(&mut iteration.end));
+        self.trace.phases.iter_mut().for_each(|phase| close(&mut phase.end));
+        self.trace.waits.iter_mut().for_each(|wait| close(&mut wait.end));
+        for callback in &mut self.trace.callbacks {
+            callback.running = callback.end == u64::MAX;
+            close(&mut callback.end);
+        }
+        for job in self.trace.requests.iter_mut().filter_map(|request| request.job.as_mut()) {
+            close(&mut job.end);
+        }
+        self.trace
+    }
+}
+
+/// Whether the callback runs inside of a callback of the loop.
+fn is_inner(kind: CallbackKind) -> bool {
+    matches!(
+        kind,
+        CallbackKind::Task
+            | CallbackKind::Script
+            | CallbackKind::Tick
+            | CallbackKind::Microtask
+            | CallbackKind::Immediate
+            | CallbackKind::Timeout
+    )
+}
+
+fn phase_of(number: u8) -> Option<Phase> {
+    const PHASES: [Phase; 7] = [
+        Phase::Timers,
+        Phase::Pending,
+        Phase::Idle,
+        Phase::Prepare,
+        Phase::Poll,
+        Phase::Check,
+        Phase::Close,
+    ];
+    PHASES.get(usize::from(number)).copied()
+}

@@ -1,0 +1,40 @@
+//! Traces of mauve's event loops.
+//!
+//! A traced program writes fixed-size [records](record) to a ring for each thread, in memory that it
+//! shares with a reader. With the feature `report`, a reader turns them into a [`Trace`]: a plain
+//! [model] of iterations, phases, waits, callbacks, requests and wake-ups.
+
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "report")]
+pub mod analysis;
+#[cfg(feature = "report")]
+mod builder;
+#[cfg(feature = "report")]
+pub mod format;
+#[cfg(feature = "report")]
+pub mod html;
+#[cfg(feature = "report")]
+pub mod json;
+#[cfg(feature = "report")]
+mod lanes;
+pub mod layout;
+#[cfg(feature = "report")]
+pub mod model;
+#[cfg(feature = "report")]
+pub mod reader;
+pub mod record;
+mod recorder;
+mod ring;
+#[cfg(feature = "report")]
+pub mod summary;
+#[cfg(feature = "report")]
+mod symbols;
+#[cfg(feature = "report")]
+pub mod synthetic;
+
+#[cfg(feature = "report")]
+pub use model::Trace;
+#[cfg(feature = "report")]
+pub use reader::Reader;
+pub use recorder::{VARIABLE, install, register_name};

@@ -1,0 +1,319 @@
+//! The recorder: writes events to the ring of the calling thread.
+//!
+//! A thread creates its ring with its first event. A forked child records into files of its own. If a
+//! file cannot be created, for example because the disk is full, the trace goes on without that
+//! thread, and the reader says so.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use mauve_core::trace::{self, CallbackName, Event};
+use mauve_sys::{SharedMemory, clock, fork, module_of, thread};
+
+use crate::layout::{process as at, ring};
+use crate::record::{Record, RecordKind};
+use crate::ring::Writer;
+
+/// The variable with the directory that a program records into.
+pub const VARIABLE: &str = "MAUVE_TRACE";
+
+/// Makes the loops of this process traceable, and starts a trace if [`VARIABLE`] is set. Hosts call
+/// this for each loop; calls after the first have no effect.
+pub fn install() {
+    static INSTALLED: fork::Once = fork::Once::new();
+    INSTALLED.call_once(|| {
+        trace::set_recorder(&Rings);
+        if let Some(directory) = mauve_sys::os::process::secure_variable(VARIABLE) {
+            request(&directory);
+        }
+    });
+}
+
+fn request(directory: &std::ffi::OsStr) {
+    let requested = directory.to_str().is_some_and(trace::request);
+    if !requested {
+        eprintln!("mauve: {VARIABLE}: the path is too long, or not UTF-8");
+    }
+}
+
+/// Registers a name that is not a function of C. Records refer to it by the returned number.
+pub fn register_name(function: &str, file: &str, line: u32) -> CallbackName {
+    static NUMBERS: AtomicU64 = AtomicU64::new(1);
+    // Addresses of functions and places are never this large.
+    let number = NUMBERS.fetch_add(1, Ordering::Relaxed) | 1 << 63;
+    if let Current::Open(session) = &*lock_current() {
+        session.define(number, at::TEXT, &format!("{function}\n{file}\n{line}"));
+    }
+    CallbackName::Registered(number)
+}
+
+/// The session of this process. A forked child has its own.
+static CURRENT: fork::PerProcess<Mutex<Current>> = fork::PerProcess::new();
+
+#[derive(Default)]
+enum Current {
+    /// No session was opened in this process. The state of a forked child.
+    #[default]
+    Unopened,
+    Open(Arc<Session>),
+    /// The reader has ended it, or it could not be opened.
+    Ended,
+}
+
+fn lock_current() -> MutexGuard<'static, Current> {
+    let current = CURRENT.get_or_init(Mutex::default);
+    current.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One trace of one process.
+struct Session {
+    directory: PathBuf,
+    /// Distinguishes the files of this session from others of the same process id.
+    stamp: u64,
+    generation: u64,
+    memory: SharedMemory,
+}
+
+impl Session {
+    fn open(directory: &Path) -> Option<Self> {
+        let stamp = clock::hrtime();
+        let path = directory.join(format!("{}-{stamp:x}.process", std::process::id()));
+        let memory = SharedMemory::create(&path, at::WORDS).ok()?;
+        let words = memory.words();
+        let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        words[at::PID].store(std::process::id().into(), Ordering::Relaxed);
+        words[at::MONOTONIC].store(stamp, Ordering::Relaxed);
+        words[at::REALTIME].store(wall.as_nanos() as u64, Ordering::Relaxed);
+        let mut command = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+        command.pop();
+        command.iter_mut().filter(|byte| **byte == 0).for_each(|byte| *byte = b' ');
+        command.truncate(at::COMMAND_WORDS * 8 - 1);
+        store_bytes(words, at::COMMAND, &command);
+        words[at::MAGIC_AT].store(at::MAGIC, Ordering::Release);
+        let directory = directory.to_owned();
+        Some(Self { directory, stamp, generation: fork::generation(), memory })
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        &self.memory.words()[at]
+    }
+
+    /// Writes a name for the reader. Counts it if there is no space left.
+    fn define(&self, number: u64, kind: u32, text: &str) {
+        let length = 2 + text.len().div_ceil(8);
+        let used = self.word(at::NAMES_USED).fetch_add(length as u64, Ordering::Relaxed) as usize;
+        if used + length > at::NAMES_WORDS {
+            self.word(at::NAMES_LOST).fetch_add(1, Ordering::Relaxed);
+            return;
+        }
+        let begin = at::NAMES + used;
+        self.word(begin + 1).store(number, Ordering::Relaxed);
+        store_bytes(self.memory.words(), begin + 2, text.as_bytes());
+        self.word(begin).store(at::name_header(kind, text.len()), Ordering::Release);
+    }
+
+    fn create_ring(&self) -> Option<Writer> {
+        let tid = thread::current_tid();
+        // One thread may have several rings in a session, if another trace was started in between.
+        let name =
+            format!("{}-{:x}-{tid}-{:x}.ring", std::process::id(), self.stamp, clock::hrtime());
+        match Writer::create(&self.directory.join(name), ring::CAPACITY) {
+            Ok(writer) => Some(writer),
+            Err(error) => {
+                self.word(at::THREADS_LOST).fetch_add(1, Ordering::Relaxed);
+                let code = u64::from(error.raw().unsigned_abs());
+                self.word(at::ERROR).store(code, Ordering::Relaxed);
+                None
+            }
+        }
+    }
+}
+
+fn store_bytes(words: &[AtomicU64], at: usize, bytes: &[u8]) {
+    for (word, chunk) in words[at..].iter().zip(bytes.chunks(8)) {
+        let mut padded = [0; 8];
+        padded[..chunk.len()].copy_from_slice(chunk);
+        word.store(u64::from_ne_bytes(padded), Ordering::Relaxed);
+    }
+}
+
+/// How many names a thread remembers as defined.
+const KNOWN_NAMES: usize = 256;
+
+/// What a thread needs to record.
+struct ThreadState {
+    session: Arc<Session>,
+    /// `None` if the ring could not be created.
+    ring: Option<Writer>,
+    /// Names that were defined, by their hash. A name that was displaced is defined again.
+    known: Box<[u64; KNOWN_NAMES]>,
+}
+
+thread_local! {
+    static STATE: RefCell<Option<ThreadState>> = const { RefCell::new(None) };
+}
+
+/// Records into rings.
+struct Rings;
+
+impl trace::Recorder for Rings {
+    fn start(&self, directory: &str) -> bool {
+        let session = Session::open(Path::new(directory)).map(Arc::new);
+        let started = session.is_some();
+        *lock_current() = session.map_or(Current::Ended, Current::Open);
+        started
+    }
+
+    #[inline]
+    fn record(&self, time: u64, lp: u16, event: Event) {
+        // Fails while the thread exits, and if a signal handler interrupts this function.
+        let _ = STATE.try_with(|state| {
+            if let Ok(mut state) = state.try_borrow_mut() {
+                write(&mut state, time, lp, event);
+            }
+        });
+    }
+}
+
+#[inline]
+fn write(state: &mut Option<ThreadState>, time: u64, lp: u16, event: Event) {
+    let usable = state.as_ref().is_some_and(|state| {
+        let Session { generation, .. } = &*state.session;
+        *generation == fork::generation()
+            && state.session.word(at::STOP).load(Ordering::Relaxed) == 0
+    });
+    if !usable && !attach(state) {
+        return;
+    }
+    let Some(ThreadState { session, ring: Some(ring), known }) = state else { return };
+    let mut record = encode(event);
+    if let Some(name) = name_of(&event) {
+        record.value = define(session, known, name);
+    }
+    record.time = time;
+    record.lp = lp;
+    ring.push(record);
+}
+
+/// Connects the thread to the current session. Returns false if there is none any more.
+#[cold]
+fn attach(state: &mut Option<ThreadState>) -> bool {
+    *state = None;
+    let Some(session) = live_session() else {
+        trace::stop();
+        return false;
+    };
+    let ring = session.create_ring();
+    *state = Some(ThreadState { session, ring, known: Box::new([0; KNOWN_NAMES]) });
+    true
+}
+
+/// The current session, unless the reader has ended it. A forked child opens its own.
+fn live_session() -> Option<Arc<Session>> {
+    let mut current = lock_current();
+    let session = match std::mem::replace(&mut *current, Current::Ended) {
+        Current::Open(session) => session,
+        Current::Unopened => Arc::new(Session::open(Path::new(&trace::directory()))?),
+        Current::Ended => return None,
+    };
+    if session.word(at::STOP).load(Ordering::Relaxed) != 0 {
+        return None;
+    }
+    *current = Current::Open(session.clone());
+    Some(session)
+}
+
+fn name_of(event: &Event) -> Option<CallbackName> {
+    match event {
+        Event::CallbackBegin { name, .. } | Event::JobName(_, name) => Some(*name),
+        _ => None,
+    }
+}
+
+/// The number of a name. Defines the name if this thread has not done so.
+#[inline]
+fn define(session: &Session, known: &mut [u64; KNOWN_NAMES], name: CallbackName) -> u64 {
+    let number = match name {
+        CallbackName::Unknown => return 0,
+        CallbackName::Registered(number) => return number,
+        CallbackName::Function(address) => address,
+        CallbackName::Place(place) => std::ptr::from_ref(place) as u64,
+    };
+    let hash = (number >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+    let slot = &mut known[hash as usize % KNOWN_NAMES];
+    if *slot != number {
+        *slot = number;
+        define_new(session, number, name);
+    }
+    number
+}
+
+#[cold]
+fn define_new(session: &Session, number: u64, name: CallbackName) {
+    match name {
+        CallbackName::Function(address) => {
+            if let Some(code) = module_of(address) {
+                let text = format!("{:x} {}", code.offset, code.path.display());
+                session.define(number, at::FUNCTION, &text);
+            }
+        }
+        CallbackName::Place(place) => {
+            let text = format!("closure\n{}\n{}", place.file(), place.line());
+            session.define(number, at::TEXT, &text);
+        }
+        CallbackName::Unknown | CallbackName::Registered(_) => {}
+    }
+}
+
+#[inline]
+fn encode(event: Event) -> Record {
+    let record = |kind: RecordKind| Record { kind: kind as u8, ..Record::default() };
+    match event {
+        Event::LoopOpen { uv_loop } => Record { value: uv_loop, ..record(RecordKind::LoopOpen) },
+        Event::LoopClose => record(RecordKind::LoopClose),
+        Event::RunBegin(mode) => Record { small: mode as u8, ..record(RecordKind::RunBegin) },
+        Event::RunEnd { alive } => Record { small: alive.into(), ..record(RecordKind::RunEnd) },
+        Event::Phase(phase) => Record { small: phase as u8, ..record(RecordKind::Phase) },
+        Event::WaitBegin { iteration, timeout } => Record {
+            id: iteration,
+            value: timeout.map_or(u64::MAX, |ms| u64::from(ms) * 1_000_000),
+            ..record(RecordKind::WaitBegin)
+        },
+        Event::WaitEnd { events } => {
+            Record { number: events as u32, ..record(RecordKind::WaitEnd) }
+        }
+        Event::CallbackBegin { kind, token, late, name: _ } => Record {
+            small: kind as u8,
+            number: late,
+            id: token.0,
+            ..record(RecordKind::CallbackBegin)
+        },
+        Event::CallbackEnd => record(RecordKind::CallbackEnd),
+        Event::HandleOpen { id, token, earlier } => Record {
+            small: id.kind() as u8,
+            number: earlier.into(),
+            id: token.0,
+            value: id.to_bits(),
+            ..record(RecordKind::HandleOpen)
+        },
+        Event::HandleFd { token, fd } => {
+            Record { number: fd.cast_unsigned(), id: token.0, ..record(RecordKind::HandleFd) }
+        }
+        Event::HandleClosing(token) => Record { id: token.0, ..record(RecordKind::HandleClosing) },
+        Event::Submit(request) => Record { id: request.to_bits(), ..record(RecordKind::Submit) },
+        Event::JobBegin(request) => {
+            Record { id: request.to_bits(), ..record(RecordKind::JobBegin) }
+        }
+        Event::JobEnd(request) => Record { id: request.to_bits(), ..record(RecordKind::JobEnd) },
+        Event::JobName(request, _) => {
+            Record { id: request.to_bits(), ..record(RecordKind::JobName) }
+        }
+        Event::Completed(request) => {
+            Record { id: request.to_bits(), ..record(RecordKind::Completed) }
+        }
+        Event::Wakeup(handle) => Record { id: handle.to_bits(), ..record(RecordKind::Wakeup) },
+    }
+}

@@ -1,0 +1,116 @@
+//! Coming from tokio: a table of calls, and what differs.
+//!
+//! Most names and signatures are the same. These are the differences that a program notices first:
+//!
+//! * **A loop runs on one thread.** Tasks, sockets and handles stay on it. So futures need not be `Send`
+//!   or `Sync`, and tasks share data with [`Rc`](std::rc::Rc) and [`Cell`](std::cell::Cell). To use all
+//!   cores, [`workers`](crate::workers()) runs one loop on each.
+//! * **[`spawn`] needs a running loop on this thread**, and panics without one. Outside of a run use
+//!   [`LoopRef::spawn`], from another thread [`LoopHandle::spawn`].
+//! * **I/O traits are those of `futures-io`**, not tokio's. The extension methods (`read_exact`,
+//!   `write_all`, `copy`) are in `futures-lite` or `futures`. `tokio_util::compat` converts a stream for
+//!   a library that needs tokio's traits.
+//! * **Parts of tokio that need no runtime work here, too**: `tokio::sync`, `tokio::select!` and
+//!   `tokio::join!`. Crates that call tokio's runtime themselves, such as reqwest, do not.
+//! * **Dropping a [`Loop`] ends its tasks**, as dropping a runtime does. The end of
+//!   [`block_on`](Loop::block_on) leaves them in the loop, and the next run continues them.
+//!
+//! # The runtime
+//!
+//! | tokio | mauve | |
+//! | --- | --- | --- |
+//! | `#[tokio::main]` | [`#[mauve::main]`](crate::main) | no `flavor`: it is one thread |
+//! | `#[tokio::test]` | [`#[mauve::test]`](macro@crate::test) | time cannot be paused |
+//! | `Runtime::new`, `Builder` | [`Loop::new`] | |
+//! | `Runtime::block_on` | [`Loop::block_on`] | |
+//! | `Handle::current` | [`Loop::current`] | the state's type is that of the loop |
+//! | `Handle::spawn` on another thread | [`LoopHandle::spawn`] | from [`LoopRef::handle`] |
+//! | a multi-thread runtime | [`workers`](crate::workers()) | connections do not migrate |
+//! | `LocalSet`, `spawn_local` | [`spawn`] | every task is local |
+//! | `RuntimeMetrics`, `tokio-metrics` | [`LoopRef::metrics`], [`LoopRef::task_metrics`] | times are measured after [`LoopRef::measure_times`] |
+//! | `tokio-console` | [`LoopRef::why_alive`], `mauve why PID` | |
+//!
+//! # Tasks
+//!
+//! | tokio | mauve | |
+//! | --- | --- | --- |
+//! | `spawn` | [`spawn`] | the future need not be `Send` |
+//! | `task::spawn_blocking` | [`spawn_blocking`] | at most [`thread_pool_size`] at a time; the error is a [`WorkError`] |
+//! | `task::block_in_place` | [`spawn_blocking`] | |
+//! | `task::yield_now` | [`yield_now`] | |
+//! | `JoinHandle`, `AbortHandle` | [`JoinHandle`], [`AbortHandle`] | [`JoinError`] converts to `io::Error` |
+//! | `AbortOnDropHandle` | [`JoinHandle::abort_on_drop`] | |
+//! | `JoinSet` | [`JoinSet`] | |
+//! | `select!`, `join!` | `futures_lite::future::{or, zip}` | or tokio's own macros |
+//! | `sync::{mpsc, oneshot, Notify}` | tokio's own, or `async-channel` | |
+//! | `task::coop::unconstrained` | | a poll may complete 128 operations |
+//!
+//! A panic of a task is reported by the panic hook, and returned by its [`JoinHandle`]. Other tasks and
+//! the loop go on.
+//!
+//! # Time
+//!
+//! | tokio | mauve | |
+//! | --- | --- | --- |
+//! | `time::sleep`, `sleep_until` | [`time::sleep`], [`time::sleep_until`] | as precise as the kernel, not 1 ms |
+//! | `time::timeout`, `timeout_at` | [`time::timeout`], [`time::timeout_at`] | [`Elapsed`] converts to `io::Error` |
+//! | `time::interval`, `interval_at` | [`time::interval`], [`time::interval_at`] | |
+//! | `Sleep::reset` | [`Sleep::reset`] | needs no pin |
+//! | `time::Instant` | [`std::time::Instant`] | |
+//! | `time::pause`, `advance` | | |
+//!
+//! # Sockets
+//!
+//! | tokio | mauve | |
+//! | --- | --- | --- |
+//! | `TcpListener::bind`, `accept` | [`TcpListener::bind`], [`accept`](TcpListener::accept) | |
+//! | `TcpListenerStream` | [`TcpListener::incoming`] | |
+//! | `TcpStream::connect` | [`TcpStream::connect`] | |
+//! | `TcpStream::{readable, try_read, writable, try_write, peek}` | [the same](TcpStream::readable) | |
+//! | `TcpStream::{split, into_split}` | [`split`](TcpStream::split), [`into_split`](TcpStream::into_split) | |
+//! | `AsyncWriteExt::shutdown` | `AsyncWriteExt::close`, [`TcpStream::shutdown`] | |
+//! | `from_std`, `into_std` | [`TcpStream::from_std`] and those of the other sockets | sets non-blocking mode |
+//! | `TcpSocket` | [`TcpSocket`] | |
+//! | `UdpSocket::{bind, send_to, recv_from}` | [`UdpSocket::bind`], [`send_to`](UdpSocket::send_to), [`recv_from`](UdpSocket::recv_from) | |
+//! | `UdpSocket::try_send_to` | [`UdpSocket::try_send`] | the address is the second argument |
+//! | `UnixStream`, `UnixListener`, `UnixDatagram` | [`UnixStream`], [`UnixListener`], [`UnixDatagram`] | |
+//! | `net::lookup_host` | [`net::lookup_host`](crate::net::lookup_host), [`dns::lookup_host`](crate::dns::lookup_host) | |
+//! | `io::unix::AsyncFd` | [`AsyncFd`] | readiness is not cached |
+//!
+//! A socket belongs to the loop on which it was created, and is not `Send`. To move one to another
+//! thread, send the result of `into_std` and call `from_std` there.
+//!
+//! # I/O, files, processes, signals
+//!
+//! | tokio | mauve | |
+//! | --- | --- | --- |
+//! | `io::{AsyncRead, AsyncWrite, AsyncBufRead}` | [`io`] | the traits of `futures-io` |
+//! | `io::{AsyncReadExt, AsyncWriteExt, copy}` | the same of `futures-lite` | |
+//! | `io::{stdin, stdout, stderr}` | [`io::stdin`], [`io::stdout`], [`io::stderr`] | flush before the end, as in tokio |
+//! | `io::BufReader`, `AsyncBufReadExt::lines` | [`io::BufReader`], [`io::lines`] | |
+//! | `fs::*` | [`fs`] | cached reads need no thread |
+//! | `fs::OpenOptions` | [`fs::File::open_with`] | with the options of std |
+//! | `File::{read, write_all, seek}` | the extension traits, or [`fs::File::read_at`], [`fs::File::write_bytes`] | |
+//! | `process::Command` | [`process::Command`] | |
+//! | `Child::{wait, try_wait, kill, wait_with_output}` | [`process::Child`] | |
+//! | `signal::ctrl_c`, `signal::unix::signal` | [`signal::ctrl_c`], [`signal::signal`] | |
+//!
+//! # hyper
+//!
+//! The crate `mauve-hyper` has what hyper needs:
+//!
+//! | hyper-util | mauve-hyper | |
+//! | --- | --- | --- |
+//! | `rt::TokioIo` | `MauveIo` | |
+//! | `rt::TokioExecutor` | `MauveExecutor` | |
+//! | `rt::TokioTimer` | `MauveTimer` | |
+//! | `server::conn::auto` | `detect` | HTTP/1 and HTTP/2 on one port |
+//! | `client::legacy::Client` | `connect` and `hyper::client::conn` | the pool of hyper-util requires `Send` connections |
+
+#[allow(unused_imports)] // Of the links.
+use crate::{
+    AbortHandle, Elapsed, JoinError, JoinHandle, JoinSet, Loop, LoopHandle, LoopRef, Sleep,
+    WorkError, fs, io, net::AsyncFd, net::TcpListener, net::TcpSocket, net::TcpStream,
+    net::UdpSocket, net::UnixDatagram, net::UnixListener, net::UnixStream, process, signal, spawn,
+    spawn_blocking, thread_pool_size, time, yield_now,
+};

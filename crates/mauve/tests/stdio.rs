@@ -1,0 +1,108 @@
+//! The standard streams, Ctrl-C and unhandled panics, each in a process of its own.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use futures_lite::AsyncWriteExt as _;
+use mauve::process::{SIGINT, kill};
+
+/// The variable that selects what the process of [`child_process`] does.
+const ROLE: &str = "MAUVE_TEST_ROLE";
+
+/// Starts this file's test `child_process` as a process with piped streams.
+fn start(role: &str) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child_process", "--nocapture"]).env(ROLE, role);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// What the processes of the other tests do.
+#[test]
+fn child_process() {
+    match std::env::var(ROLE).as_deref() {
+        Ok("echo") => echo(),
+        Ok("interrupt") => interrupt(),
+        Ok("panic") => panic_in_a_task(),
+        _ => {}
+    }
+}
+
+/// Copies lines to both outputs, and stops at the end of the input.
+#[mauve::main]
+async fn echo() {
+    let mut lines = mauve::io::lines(mauve::io::stdin());
+    let (mut stdout, mut stderr) = (mauve::io::stdout(), mauve::io::stderr());
+    while let Some(line) = lines.next_line().await.unwrap() {
+        stderr.write_all(format!("{}\n", line.to_uppercase()).as_bytes()).await.unwrap();
+        stdout.write_all(format!("<{line}>\n").as_bytes()).await.unwrap();
+    }
+    stderr.write_all(b"the end\n").await.unwrap();
+}
+
+#[test]
+fn lines_of_stdin_arrive_one_by_one_and_both_outputs_are_written() {
+    let mut child = start("echo");
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    for text in ["one\n", "zwölf\n"] {
+        // The next line is written only after the response to this one.
+        stdin.write_all(text.as_bytes()).unwrap();
+        line.clear();
+        stderr.read_line(&mut line).unwrap();
+        assert_eq!(line, text.to_uppercase());
+    }
+    stdin.write_all(b"without a newline").unwrap();
+    drop(stdin);
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "WITHOUT A NEWLINE\nthe end\n");
+    let mut output = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert!(output.contains("<one>\n<zwölf>\n<without a newline>\n"), "{output}");
+    assert!(child.wait().unwrap().success());
+}
+
+#[mauve::main]
+async fn interrupt() {
+    let mut stderr = mauve::io::stderr();
+    let interrupted = mauve::spawn(mauve::signal::ctrl_c());
+    mauve::yield_now().await;
+    stderr.write_all(b"ready\n").await.unwrap();
+    interrupted.await.unwrap().unwrap();
+    stderr.write_all(b"interrupted\n").await.unwrap();
+    mauve::sleep(Duration::from_secs(60)).await;
+}
+
+#[test]
+fn ctrl_c_is_received_once_and_then_has_its_default_action() {
+    let mut child = start("interrupt");
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    for expected in ["ready\n", "interrupted\n"] {
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert_eq!(line, expected);
+        kill(child.id() as i32, SIGINT).unwrap();
+    }
+    assert_eq!(child.wait().unwrap().signal(), Some(SIGINT));
+}
+
+#[mauve::main]
+async fn panic_in_a_task() {
+    drop(mauve::spawn(async { panic!("in a detached task") }));
+    mauve::yield_now().await;
+    mauve::io::stderr().write_all(b"the loop runs on\n").await.unwrap();
+}
+
+#[test]
+fn the_panic_of_a_detached_task_is_printed_and_the_loop_runs_on() {
+    let output = start("panic").wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let (panic, rest) = text.split_once("in a detached task").expect(&text);
+    assert!(panic.contains(file!()), "{panic}");
+    assert!(rest.ends_with("the loop runs on\n"), "{rest}");
+    assert!(output.status.success());
+}

@@ -1,0 +1,244 @@
+//! `cargo xtask fuzz js`: runs random scripts under node and under `mauve run`.
+//!
+//! A script counts only if node prints the same in several runs, because system events race with
+//! timers. A difference is minimised and printed.
+
+mod generate;
+mod minimise;
+mod program;
+mod verbs;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::build::{cargo, quietly};
+use crate::target;
+
+use super::in_parallel;
+use program::Program;
+
+/// The default number of seeds.
+const SEEDS: u64 = 1000;
+
+/// The number of seeds in `cargo xtask test`.
+const QUICK_SEEDS: u64 = 100;
+
+/// The number of runs under node that must agree, and of runs under mauve that must differ.
+const RUNS: usize = 3;
+
+/// The number of scripts that run in parallel, and the same for scripts with a difference. Few, so
+/// that other load does not change their timing.
+const THREADS: usize = 3;
+const SUSPECT_THREADS: usize = 1;
+
+/// The number of differences that are minimised and printed.
+const SHOWN: usize = 5;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The command line.
+#[derive(Debug)]
+pub struct Options {
+    seeds: u64,
+    first: u64,
+    print: bool,
+}
+
+impl Options {
+    /// The options of `cargo xtask test`.
+    pub fn quick() -> Self {
+        Self { seeds: QUICK_SEEDS, first: 0, print: false }
+    }
+
+    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
+        let mut options = Self { seeds: SEEDS, first: 0, print: false };
+        let mut arguments = arguments.iter();
+        while let Some(name) = arguments.next() {
+            let mut number = || {
+                let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+                value.parse().map_err(|_| format!("{value} is not a number"))
+            };
+            match *name {
+                "--seeds" => options.seeds = number()?,
+                "--seed" => (options.first, options.seeds) = (number()?, 1),
+                "--from" => options.first = number()?,
+                "--print-script" => options.print = true,
+                other => return Err(format!("fuzz js: unknown option {other}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// The result of a script.
+enum Verdict {
+    Same,
+    /// The outputs of node differ between runs.
+    Unstable,
+    /// mauve agrees with node in some runs.
+    Flaky,
+    Different {
+        node: String,
+        ours: String,
+    },
+}
+
+/// Runs the scripts of all seeds. Returns how many printed the same.
+pub fn run(options: &Options) -> Result<usize, String> {
+    if options.print {
+        print!("{}", generate::program(options.first));
+        return Ok(0);
+    }
+    let begin = Instant::now();
+    let runner = Runner::new()?;
+    let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+    let (same, unstable) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (flaky, different) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let judge = |seed: u64, is_suspect: bool| -> Result<bool, String> {
+        let program = generate::program(seed);
+        match runner.compare(&program)? {
+            Verdict::Same => _ = same.fetch_add(1, Ordering::Relaxed),
+            Verdict::Unstable => _ = unstable.fetch_add(1, Ordering::Relaxed),
+            _ if !is_suspect => return Ok(false),
+            Verdict::Flaky => flaky.lock().expect("no panic").push(seed),
+            Verdict::Different { .. } => different.lock().expect("no panic").push(seed),
+        }
+        Ok(true)
+    };
+    let suspects = Mutex::new(Vec::new());
+    in_parallel(THREADS, &seeds, |seed| {
+        if !judge(seed, false)? {
+            suspects.lock().expect("no panic").push(seed);
+        }
+        Ok(())
+    })?;
+    let suspects = suspects.into_inner().expect("no panic");
+    in_parallel(SUSPECT_THREADS, &suspects, |seed| judge(seed, true).map(drop))?;
+    let (same, unstable) = (same.into_inner(), unstable.into_inner());
+    let mut different = different.into_inner().expect("no panic");
+    let flaky = flaky.into_inner().expect("no panic");
+    different.sort_unstable();
+    println!(
+        "{same} scripts the same, {} different, {} flaky {flaky:?}, {unstable} discarded because \
+         node's own outputs differ; {:.1} s",
+        different.len(),
+        flaky.len(),
+        begin.elapsed().as_secs_f64(),
+    );
+    for seed in different.iter().take(SHOWN) {
+        runner.print_smallest(*seed)?;
+    }
+    match different.len() {
+        0 => Ok(same),
+        _ => Err(format!("{} scripts print something else: {different:?}", different.len())),
+    }
+}
+
+/// Runs scripts under node and under mauve.
+struct Runner {
+    mauve: PathBuf,
+    folder: PathBuf,
+}
+
+impl Runner {
+    /// Builds mauve.
+    fn new() -> Result<Self, String> {
+        quietly(cargo().args(["build", "-q", "--locked", "-p", "mauve-cli"]))?;
+        let folder = super::folder()?.join(format!("js-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        Ok(Self { mauve: target().join("debug/mauve"), folder })
+    }
+
+    fn compare(&self, program: &Program) -> Result<Verdict, String> {
+        let script = self.folder.join(unique_name());
+        std::fs::write(&script, program.to_string()).map_err(|e| e.to_string())?;
+        let verdict = self.compare_file(&script);
+        let _ = std::fs::remove_file(&script);
+        verdict
+    }
+
+    fn compare_file(&self, script: &Path) -> Result<Verdict, String> {
+        let node = || output(Command::new("node").arg(script));
+        let expected = node()?;
+        for _ in 1..RUNS {
+            if node()? != expected {
+                return Ok(Verdict::Unstable);
+            }
+        }
+        let mut last = None;
+        for attempt in 0..RUNS {
+            let ours = output(Command::new(&self.mauve).arg("run").arg(script))?;
+            if ours == expected {
+                return Ok(if attempt == 0 { Verdict::Same } else { Verdict::Flaky });
+            }
+            last = Some(ours);
+        }
+        let ours = last.expect("at least one run");
+        // Timing may have changed since the first runs.
+        if node()? != expected {
+            return Ok(Verdict::Unstable);
+        }
+        Ok(Verdict::Different { node: expected, ours })
+    }
+
+    /// Minimises the program of a seed, and prints it with both outputs.
+    fn print_smallest(&self, seed: u64) -> Result<(), String> {
+        let differs =
+            |program: &Program| Ok(matches!(self.compare(program)?, Verdict::Different { .. }));
+        let smallest = minimise::minimise(generate::program(seed), differs)?;
+        let text = smallest.to_string();
+        println!("\n-- seed {seed}: a difference\n{text}");
+        if let Verdict::Different { node, ours } = self.compare(&smallest)? {
+            let (node, ours): (Vec<&str>, Vec<&str>) =
+                (node.lines().collect(), ours.lines().collect());
+            for at in 0..node.len().max(ours.len()) {
+                let line = |lines: &[&str]| lines.get(at).copied().unwrap_or_default().to_owned();
+                println!("   node {:<32} mauve {}", line(&node), line(&ours));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn unique_name() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    format!("{}.js", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// What a script prints, and its exit status. A script that does not end is killed.
+fn output(command: &mut Command) -> Result<String, String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = command.spawn().map_err(|e| format!("{name}: {e}"))?;
+    let stdout = child.stdout.take().expect("a pipe");
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(std::io::read_to_string(stdout)));
+    let text = receiver.recv_timeout(TIMEOUT).or_else(|_| {
+        let _ = child.kill();
+        receiver.recv()
+    });
+    let text = text.expect("the thread sends").map_err(|e| e.to_string())?;
+    let status = child.wait().map_err(|e| e.to_string())?;
+    Ok(format!("{text}{status}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    #[test]
+    fn the_option_seed_selects_one_script() {
+        let options = Options::parse(&["--seed", "7"]).expect("options");
+        assert_eq!((options.first, options.seeds), (7, 1));
+        assert!(Options::parse(&["--only", "x"]).is_err());
+    }
+}
