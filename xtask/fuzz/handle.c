@@ -95,7 +95,9 @@ static void do_close(const struct op *op) {
     }
     /* "Children that exit in callbacks" and "uv_fs_poll_t" in docs/switching.md. */
     bool polls = ((uv_handle_t *)&node->uv)->type == UV_FS_POLL && stack.in_fs_poll > 0;
-    if (is_unreported(node) || polls) {
+    /* "A forked child that uses a loop" there: libuv deregisters the descriptor in the parent. */
+    bool inherited = world.is_child && !world.forked[node->loop];
+    if (is_unreported(node) || polls || inherited) {
         skip(op);
         return;
     }

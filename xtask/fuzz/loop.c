@@ -45,11 +45,11 @@ static bool is_alone_in_phase(void) {
         enum state state = world.slots[i].state;
         if ((state != OPEN && state != CLOSING) || node->loop != stack.loop) continue;
         uv_handle_t *handle = (uv_handle_t *)&node->uv;
-        bool waits = stack.closes              ? state == CLOSING
-                     : handle->type != stack.type ? false
-                     : stack.type == UV_TIMER     ? uv_timer_get_due_in(&node->uv.timer) == 0
-                                                  : true;
-        if (waits && node != stack.node && (stack.closes || uv_is_active(handle))) return false;
+        bool same = handle->type == stack.type && node != stack.node;
+        /* Timers that are due are not active in libuv. */
+        bool due = same && stack.type == UV_TIMER && uv_timer_get_due_in(&node->uv.timer) == 0;
+        bool hooked = same && stack.type != UV_TIMER && uv_is_active(handle);
+        if (stack.closes ? state == CLOSING : due || hooked) return false;
     }
     return true;
 }
@@ -115,7 +115,9 @@ static void do_run_again(const struct op *op) {
 static void do_embed(const struct op *op) {
     int index = op->arg[0];
     if (!may_run(op, index, 2)) return;
-    if (world.running[index] > 0 || has_verb("hook_start")) {
+    /* "Events and finished requests of one poll phase" in docs/switching.md: uv_backend_fd makes mauve
+     * register all descriptors again. */
+    if (world.running[index] > 0 || has_verb("hook_start") || has_verb("connect")) {
         skip(op);
         return;
     }
@@ -175,8 +177,9 @@ static void do_now(const struct op *op) {
 }
 
 static void do_tick(const struct op *op) {
-    /* "Iterations after a connect" in docs/switching.md. */
-    if (has_verb("connect")) {
+    /* "Iterations after a connect" in docs/switching.md. The query of a file system poll that is due
+     * may be done before the next wait or not. */
+    if (has_verb("connect") || has_verb("fs_poll_start")) {
         skip(op);
         return;
     }
@@ -206,7 +209,8 @@ static void do_walk_close(const struct op *op) {
     /* "Children that exit in callbacks", "Signals raised in callbacks" and "uv_fs_poll_t" in
      * docs/switching.md. */
     bool may_be_raised = stack.callbacks > 0 && has_verb("raise");
-    if (stack.in_exit > 0 || stack.in_fs_poll > 0 || may_be_raised) {
+    bool inherited = world.is_child && !world.forked[op->arg[0]];
+    if (stack.in_exit > 0 || stack.in_fs_poll > 0 || may_be_raised || inherited) {
         skip(op);
         return;
     }

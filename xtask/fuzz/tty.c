@@ -43,8 +43,12 @@ static void do_mode(const struct op *op) {
     struct node *node = tty(op);
     if (!node || world.slots[op->arg[0]].state == CLOSING) return;
     int result = uv_tty_set_mode(&node->uv.tty, modes[op->arg[1] % 4]);
-    struct termios terminal;
-    tcgetattr(node->fds[SLAVE], &terminal);
+    struct termios terminal = {0};
+    /* Fails after a hang-up. */
+    if (tcgetattr(node->fds[SLAVE], &terminal) != 0) {
+        trace_op(op, "%s [%s]", code(result), flags(node));
+        return;
+    }
     trace_op(op, "%s %s%s%s [%s]", code(result), terminal.c_lflag & ICANON ? "lines" : "bytes",
              terminal.c_lflag & ECHO ? " echo" : "", terminal.c_oflag & OPOST ? " post" : "",
              flags(node));
