@@ -1,6 +1,6 @@
 /* File system polling. Every change of a file changes its size, because a change within the resolution
- * of the kernel's clock is not detected. The library submits queries when its timer expires, so the
- * waits of a script with these handles settle first (wait.c). */
+ * of the kernel's clock is not detected. The library submits queries when its timer expires. A prepare
+ * handle waits for them, so that the poll phase of the same iteration finds the results. */
 #include "interp.h"
 
 #include <sys/stat.h>
@@ -8,6 +8,25 @@
 enum { FILES = 2 };
 
 static void name(char *text, int n) { snprintf(text, 8, "g%d", n % FILES); }
+
+static uv_prepare_t settlers[LOOPS];
+
+static void on_prepare(uv_prepare_t *handle) {
+    (void)handle;
+    settle();
+}
+
+void open_settler(int loop) {
+    if (!has_verb("fs_poll_start")) return;
+    uv_prepare_init(&world.loops[loop], &settlers[loop]);
+    settlers[loop].data = NULL;
+    uv_unref((uv_handle_t *)&settlers[loop]);
+    uv_prepare_start(&settlers[loop], on_prepare);
+}
+
+void close_settler(int loop) {
+    if (has_verb("fs_poll_start")) uv_close((uv_handle_t *)&settlers[loop], NULL);
+}
 
 static void on_change(uv_fs_poll_t *handle, int status, const uv_stat_t *before,
                       const uv_stat_t *after) {

@@ -1,6 +1,9 @@
 /* Operations on all kinds of handles: allocation, close, ref, unref. */
 #include "interp.h"
 
+/* By slot, because libuv orders signal handles by address. */
+static struct node nodes[SLOTS];
+
 struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)->data; }
 
 /* Allocates a handle for initialisation. Skips the operation and returns NULL if the slot is in use
@@ -12,7 +15,7 @@ struct node *new_node(const struct op *op, int slot, int loop) {
         return NULL;
     }
     if (!usable(op, loop)) return NULL;
-    struct node *node = malloc(sizeof *node);
+    struct node *node = &nodes[slot];
     memset(node, 0xa5, sizeof *node);
     node->slot = slot;
     node->loop = loop;
@@ -28,7 +31,6 @@ struct node *new_node(const struct op *op, int slot, int loop) {
 void add_node(const struct op *op, struct node *node, int result) {
     if (result != 0) {
         trace_op(op, "%s", code(result));
-        free(node);
         return;
     }
     ((uv_handle_t *)&node->uv)->data = node;
@@ -57,7 +59,6 @@ static void on_close(uv_handle_t *handle) {
         if (node->fds[i] >= 0) close(node->fds[i]);
     }
     memset(node, 0x5a, sizeof *node);
-    free(node);
     run_routine(routine);
     leave();
 }

@@ -56,7 +56,7 @@ extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs
     stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[], process_verbs[], work_verbs[],
     fs_verbs[], fs_event_verbs[], fs_poll_verbs[], tty_verbs[], thread_verbs[], fork_verbs[];
 
-/* A handle of the script. Each has its own allocation, which is poisoned and freed when closed. */
+/* A handle of the script. It is poisoned when closed. */
 struct node {
     int slot;
     int loop;
@@ -209,6 +209,11 @@ void kill_children(void);
 
 /* fs_event.c */
 void init_inotify(uv_loop_t *loop);
+
+/* fs_poll.c */
+/* Opens and closes the handle that waits for queries before each poll phase. It has no data. */
+void open_settler(int loop);
+void close_settler(int loop);
 
 /* work.c */
 void unblock_pool(void);

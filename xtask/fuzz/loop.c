@@ -177,9 +177,8 @@ static void do_now(const struct op *op) {
 }
 
 static void do_tick(const struct op *op) {
-    /* "Iterations after a connect" in docs/switching.md. The query of a file system poll that is due
-     * may be done before the next wait or not. */
-    if (has_verb("connect") || has_verb("fs_poll_start")) {
+    /* "Iterations after a connect" in docs/switching.md. */
+    if (has_verb("connect")) {
         skip(op);
         return;
     }
@@ -190,6 +189,7 @@ static void do_tick(const struct op *op) {
 static void visit(uv_handle_t *handle, void *argument) {
     (void)argument;
     struct node *node = node_of(handle);
+    if (!node) return;
     trace("  h%d %s [%s]", node->slot, uv_handle_type_name(handle->type), flags(node));
 }
 
@@ -201,7 +201,7 @@ static void do_walk(const struct op *op) {
 
 static void visit_and_close(uv_handle_t *handle, void *routine) {
     visit(handle, NULL);
-    if (!uv_is_closing(handle)) close_node(node_of(handle), (int)(intptr_t)routine);
+    if (node_of(handle) && !uv_is_closing(handle)) close_node(node_of(handle), (int)(intptr_t)routine);
 }
 
 static void do_walk_close(const struct op *op) {
@@ -236,7 +236,10 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
-    if (result == 0) init_inotify(&world.loops[op->arg[0]]);
+    if (result == 0) {
+        init_inotify(&world.loops[op->arg[0]]);
+        open_settler(op->arg[0]);
+    }
     trace_op(op, "%s", code(result));
 }
 
@@ -257,6 +260,7 @@ void tear_down(void) {
         if (!world.loop_open[i]) continue;
         trace("end of l%d", i);
         uv_walk(&world.loops[i], visit_and_close, NULL);
+        close_settler(i);
         world.running[i]++;
         /* Twice: after uv_stop the first uv_run returns at once. */
         for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));

@@ -19,6 +19,7 @@ int main(void) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;
         world.loop_open[i] = true;
         init_inotify(&world.loops[i]);
+        open_settler(i);
     }
     start_first_child(&world.loops[0]);
     run_routine(0);

@@ -79,8 +79,6 @@ static void order(int epoll, struct epoll_event *events, int count) {
 int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout,
                 const sigset_t *mask) {
     bool may_wait = timeout != 0 && is_script_thread;
-    /* The library may have submitted a query since the last operation. */
-    if (is_script_thread && has_verb("fs_poll_start")) settle();
     for (int round = 0;; round++) {
         long found = syscall_through(SYS_epoll_pwait, epoll, (long)events, count,
                                      may_wait ? 0 : timeout, (long)mask, 8);

@@ -51,11 +51,6 @@ fn choose(random: &mut Random) -> Vec<Area> {
             chosen.push(area);
         }
     }
-    // The interpreter waits for the queries of a file system poll in waits, and an iteration with an
-    // idle handle does not wait.
-    if chosen.contains(&Area::FsPoll) {
-        chosen.retain(|area| *area != Area::Hook);
-    }
     chosen
 }
 
