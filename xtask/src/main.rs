@@ -13,6 +13,7 @@ mod generate;
 mod guard;
 mod lint;
 mod package;
+mod page;
 mod programs;
 mod sanitize;
 mod test;
@@ -32,6 +33,9 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["lint"] => lint::run().map(drop),
         ["package"] => package::check().map(drop),
+        ["page"] => page::run(false).map(drop),
+        ["page", "--bless"] => page::run(true).map(drop),
+        ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
         ["sanitize", arguments @ ..] => sanitize::run(arguments),

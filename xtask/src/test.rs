@@ -7,7 +7,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::{faults, fuzz, generate, guard, lint, package, programs, sanitize, target, tools};
+use crate::{
+    faults, fuzz, generate, guard, lint, package, page, programs, sanitize, target, tools,
+};
 
 /// The title of a step, and its function.
 type Step = (&'static str, fn() -> Outcome);
@@ -37,6 +39,7 @@ pub fn run() -> Result<(), String> {
             tests(command.env("MAUVE_SELECTOR", "poll"))
         }),
         ("documentation", documentation),
+        ("page of a trace", || page::run(false).map(Count)),
         ("packages", || package::check().map(Count)),
         ("oldest compiler", || package::check_oldest_compiler().map(Count)),
         ("loom models", models),

@@ -105,6 +105,24 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
   --quick    run a few programs under valgrind, as `cargo xtask test` does",
     },
     Usage {
+        name: "page",
+        summary: "check the HTML page of a trace in headless Chromium",
+        arguments: "[--bless]",
+        details: "Opens pages of generated traces, one with a million callbacks, and uses them. Skipped \
+                  without\nChromium.
+
+  --bless    write the reference of the screenshot to xtask/page/regions.json",
+    },
+    Usage {
+        name: "picture",
+        summary: "take the README's picture of the page of a trace",
+        arguments: "[PAGE [SCRIPT]]",
+        details: "Writes docs/trace.png with headless Chromium.
+
+  PAGE       the page, such as the output of `mauve trace -o FILE.html`
+  SCRIPT     JavaScript that prepares the page, such as `mauve.view.show(0, 1e6)`",
+    },
+    Usage {
         name: "programs",
         summary: "run programs of Debian's packages on mauve",
         arguments: "[NAME]",

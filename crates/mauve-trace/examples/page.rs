@@ -1,6 +1,13 @@
-//! Writes the page of a generated trace: `cargo run -p mauve-trace --example page -- 5000 > x.html`.
+//! Writes the page of a generated trace:
+//! `cargo run -p mauve-trace --example page -- 5000 trace.html`.
 
-fn main() -> std::io::Result<()> {
-    let callbacks = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(5_000);
-    mauve_trace::html::write(&mauve_trace::synthetic::trace(callbacks), &mut std::io::stdout())
+use std::fs::File;
+use std::io::{self, BufWriter};
+
+fn main() -> io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let callbacks = arguments.next().and_then(|number| number.parse().ok()).unwrap_or(5_000);
+    let file = arguments.next().unwrap_or("trace.html".to_owned());
+    let trace = mauve_trace::synthetic::trace(callbacks);
+    mauve_trace::html::write(&trace, &mut BufWriter::new(File::create(file)?))
 }

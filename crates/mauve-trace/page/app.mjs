@@ -28,19 +28,23 @@ export class App {
     followSystem(() => this.themeChanged());
     this.search = new Search(model);
     this.view = new View(model.length, () => this.#viewChanged());
-    this.layout = new Layout(model, this.hasCharts);
+    this.layout = null;
     this.panel = new Panel(this);
     this.overview = new Overview($('overview'), this);
     showHeader(model, this.panel.whole);
-    showLabels(this.layout);
+    this.#arrange();
     showDetails($('details'), this);
-    const resized = () => {
-      this.overview.invalidate();
-      this.redraw();
-    };
-    new ResizeObserver(resized).observe($('timeline'));
+    new ResizeObserver(() => this.#arrange()).observe($('timeline'));
     $('scroll').addEventListener('scroll', () => this.redraw());
     this.#listenToSearch();
+  }
+
+  // Lays out the lanes for the size of the window.
+  #arrange() {
+    this.layout = new Layout(this.model, this.hasCharts, $('scroll').clientHeight);
+    showLabels(this.layout);
+    this.overview.invalidate();
+    this.redraw();
   }
 
   get scroll() {
@@ -54,11 +58,11 @@ export class App {
     requestAnimationFrame(now => {
       this.isScheduled = false;
       if (this.view.advance(now)) this.redraw();
-      this.#draw();
+      this.drawNow();
     });
   }
 
-  #draw() {
+  drawNow() {
     $('lanes').style.height = `${$('scroll').clientHeight}px`;
     const size = fitCanvas($('lanes'));
     this.view.width = Math.max(1, size.width);
@@ -140,9 +144,7 @@ export class App {
 
   toggleCharts() {
     this.hasCharts = !this.hasCharts;
-    this.layout = new Layout(this.model, this.hasCharts);
-    showLabels(this.layout);
-    this.redraw();
+    this.#arrange();
   }
 
   toggleTheme() {

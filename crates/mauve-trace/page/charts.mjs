@@ -102,9 +102,14 @@ function drawGrid(ctx, view, y, height) {
 // The value at the top of a chart.
 function drawScale(ctx, view, y, text) {
   ctx.font = `10px ${theme.sans}`;
-  ctx.fillStyle = theme.faint;
+  const width = ctx.measureText(text).width;
+  ctx.fillStyle = theme.panel;
+  ctx.globalAlpha = 0.8;
+  ctx.fillRect(view.width - width - 10, y, width + 10, 14);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = theme.muted;
   ctx.textBaseline = 'top';
   ctx.textAlign = 'right';
-  ctx.fillText(text, view.width - 6, y + 3);
+  ctx.fillText(text, view.width - 5, y + 3);
   ctx.textAlign = 'left';
 }

@@ -18,7 +18,7 @@ export function showDetails(element, app) {
       make('i', { style: { background: colour } }),
       make('div', null, make('h2', null, title), make('p', null, place ? `${tag} · ${place}` : tag)),
       make('strong', null, formatDuration(duration))),
-    requestStages(app, selected),
+    ...requestStages(app, selected),
     make('dl', null, ...all),
     make('nav', null,
       ...links.map(([text, item]) => make('button', { on: { click: () => app.select(item, true) } }, `${text} →`)),
@@ -30,7 +30,7 @@ export function showDetails(element, app) {
 function requestStages({ model }, { table, row }) {
   const { requests, callbacks } = model;
   const request = table === 'requests' ? row : table === 'callbacks' ? callbacks.request[row] : -1;
-  if (request < 0 || requests.worker[request] < 0) return null;
+  if (request < 0 || requests.worker[request] < 0) return [];
   const callback = requests.callback[request];
   const stages = [
     ['queued', requests.queued[request], theme.faint],
@@ -42,5 +42,5 @@ function requestStages({ model }, { table, row }) {
   const bars = stages.map(([, time, colour]) => make('i', { style: { 'flex-grow': String(Math.max(time / whole, 0.004)), background: colour } }));
   const legend = stages.map(([name, time, colour]) =>
     make('span', null, make('i', { style: { background: colour } }), `${name} ${formatDuration(time)}`));
-  return make('div', { class: 'stages' }, make('div', { class: 'bar' }, ...bars), make('div', { class: 'legend' }, ...legend));
+  return [make('div', { class: 'stages' }, make('div', { class: 'bar' }, ...bars), make('div', { class: 'legend' }, ...legend))];
 }

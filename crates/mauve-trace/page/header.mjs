@@ -16,12 +16,13 @@ export function showHeader(model, summary) {
     header.wallClock > 1e15 ? new Date(header.wallClock / 1e6).toLocaleString() : null,
   ];
   $('facts').textContent = facts.filter(fact => fact !== null).join(' · ');
-  const shares = [...summary.utilisation.values()].map(({ share }) => formatShare(share));
+  const loops = model.busyLoops;
+  const shares = loops.map(({ id }) => formatShare(summary.utilisation.get(id).share));
   const cards = [
-    ['utilisation', shares.slice(0, 3).join(' · ') || '0 %', model.loops.length > 1 ? plural(model.loops.length, 'loop') : 'time not waiting'],
+    ['utilisation', shares.slice(0, 2).join(' · ') || '0 %', loops.length > 1 ? plural(loops.length, 'busy loop') : 'share of time not waiting'],
     ['iterations', formatCount(iterations.rows), `p99 ${formatDuration(summary.busy.quantile(0.99))}`],
     ['callbacks', formatCount(callbacks.rows), `p50 ${formatDuration(summary.durations.quantile(0.5))} · p99 ${formatDuration(summary.durations.quantile(0.99))}`],
-    ['slowest callback', formatDuration(summary.durations.max), summary.durations.maxRow >= 0 ? model.nameOf(callbacks, summary.durations.maxRow) : ''],
+    ['slowest callback', formatDuration(summary.durations.max), summary.durations.maxRow >= 0 ? model.shortNameOf(callbacks, summary.durations.maxRow) : ''],
     ['blocked over 10 ms', formatCount(summary.blocked), summary.blocked > 0 ? `longest ${formatDuration(summary.busy.max)}` : 'never', summary.blocked > 0],
     ['pool delay', formatDuration(summary.queued.quantile(0.99)), `p99 of ${plural(summary.queued.count, 'request')}`],
   ];

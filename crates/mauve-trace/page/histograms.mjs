@@ -1,7 +1,7 @@
 // Distributions as small charts: bars on a logarithmic axis, with p50, p99 and the maximum.
 
 import { make } from './dom.mjs';
-import { formatCount, formatDuration } from './format.mjs';
+import { formatCount, formatDuration, formatTime } from './format.mjs';
 
 const BARS = 56;
 const WIDTH = 420;
@@ -57,7 +57,7 @@ function drawing(histogram, low, high, quantiles) {
   for (let decade = low; decade <= high * 1.001; decade *= 10) {
     const isLast = decade > high * 0.99;
     svg.append(shape('line', { class: 'grid', x1: x(decade), x2: x(decade), y1: 0, y2: HEIGHT }));
-    svg.append(shape('text', { x: x(decade) + (isLast ? -3 : 3), y: HEIGHT + 12, 'text-anchor': isLast ? 'end' : 'start' }, formatDuration(decade)));
+    svg.append(shape('text', { x: x(decade) + (isLast ? -3 : 3), y: HEIGHT + 12, 'text-anchor': isLast ? 'end' : 'start' }, formatTime(decade, decade)));
   }
   for (const [name, ns] of quantiles) {
     svg.append(shape('line', { class: `quantile ${name}`, x1: x(ns), x2: x(ns), y1: 0, y2: HEIGHT }));

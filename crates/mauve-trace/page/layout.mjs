@@ -3,17 +3,29 @@
 // A lane has tracks. A loop has its phases, a row of callbacks for each depth, and charts. The pool
 // has a chart of its queue and a row for each thread.
 
-const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 34 };
+const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28 };
 const GAP = 3;
-const LANE_GAP = 16;
+const LANE_GAP = 14;
 const DEEPEST = 6;
+// With few lanes, tracks grow up to this factor to use the room.
+const MOST_GROWTH = 1.8;
 
 export class Layout {
-  constructor(model, hasCharts) {
+  constructor(model, hasCharts, room = 0) {
+    this.scale = 1;
+    this.#arrange(model, hasCharts);
+    const growth = Math.min(room / this.height, MOST_GROWTH);
+    if (growth <= 1.05) return;
+    this.scale = growth;
+    this.#arrange(model, hasCharts);
+  }
+
+  #arrange(model, hasCharts) {
     this.tracks = [];
     this.lanes = []; // { lane, title, subtitle, y, height, tracks }
     this.height = 10;
-    for (const lane of model.loops) this.#add(lane, loopTracks(lane, hasCharts));
+    const busy = new Set(model.busyLoops);
+    for (const lane of model.loops) this.#add(lane, loopTracks(lane, hasCharts && busy.has(lane)));
     const workers = model.workers;
     if (workers.length > 0 && hasCharts) {
       const pool = { id: -1, role: 'queue', title: 'Pool queue', subtitle: 'requests waiting' };
@@ -30,13 +42,19 @@ export class Layout {
   #add(lane, tracks, gap = LANE_GAP) {
     const begin = this.height;
     for (const track of tracks) {
-      Object.assign(track, { lane, y: this.height });
+      Object.assign(track, { lane, y: this.height, height: Math.floor(track.height * this.scale) });
       this.height += track.height + GAP;
       this.tracks.push(track);
     }
     const height = this.height - GAP - begin;
     this.lanes.push({ lane, y: begin, height, tracks });
     this.height = begin + height + gap;
+  }
+
+  // The height of the phases and callbacks of a loop, without its charts.
+  callbackHeight(lane) {
+    const own = this.tracks.filter(track => track.lane === lane && track.pyramid);
+    return own.at(-1).y + own.at(-1).height - own[0].y;
   }
 
   trackAt(y) {

@@ -5,11 +5,14 @@ import { Pyramid } from './pyramid.mjs';
 // A loop that does not poll for this long is blocked.
 export const BLOCKED_NS = 10e6;
 
+// A loop with less than this share of the callbacks of the busiest one is shown without charts.
+const QUIET_SHARE = 0.02;
+
 export class Model {
   constructor({ header, tables }) {
     this.header = header;
     this.length = header.length;
-    this.names = header.names;
+    this.names = header.names.map(name => ({ ...name, short: shortName(name.function) }));
     this.kinds = header.kinds;
     this.phases = header.phases;
     this.callbacks = withEnd(tables.callbacks, 'duration');
@@ -42,6 +45,7 @@ export class Model {
     return {
       ...lane,
       id,
+      calls: own.length,
       callbacks: depths,
       waits: pyramid(waits),
       segments: pyramid(segments),
@@ -51,8 +55,16 @@ export class Model {
     };
   }
 
+  // The loops that ran, the one with the most callbacks first.
   get loops() {
-    return this.lanes.filter(lane => lane.role === 'loop');
+    const loops = this.lanes.filter(lane => lane.role === 'loop' && lane.iterations.size + lane.calls > 0);
+    return loops.sort((a, b) => b.calls - a.calls);
+  }
+
+  // The loops that have a fair share of the callbacks. A process may have others that mostly sleep.
+  get busyLoops() {
+    const { loops } = this;
+    return loops.filter(({ calls }) => calls >= loops[0].calls * QUIET_SHARE);
   }
 
   get workers() {
@@ -61,7 +73,15 @@ export class Model {
 
   // The function of a callback or request. Without one, what it is for.
   nameOf(table, row) {
-    if (table.name[row] >= 0) return this.names[table.name[row]].function;
+    return this.names[table.name[row]]?.function ?? this.#kindOf(table, row);
+  }
+
+  // The same without parameters and template arguments, for places with little room.
+  shortNameOf(table, row) {
+    return this.names[table.name[row]]?.short ?? this.#kindOf(table, row);
+  }
+
+  #kindOf(table, row) {
     return table === this.requests ? 'work' : this.kinds[table.kind[row]];
   }
 
@@ -86,6 +106,17 @@ export class Model {
     }
     return -1;
   }
+}
+
+// `a::B::c` of the C++ function `a::B<int>::c(int, char*)`.
+function shortName(name) {
+  if (!name.includes('::')) return name;
+  let short = name;
+  for (let longer = ''; longer !== short;) {
+    longer = short;
+    short = longer.replace(/<[^<>]*>|\([^()]*\)/, '');
+  }
+  return short.replace(/^::|\s+const$/g, '') || name;
 }
 
 function withEnd(table, duration) {

@@ -44,8 +44,8 @@ export class Overview {
     const ctx = canvas.getContext('2d');
     ctx.scale(ratio, ratio);
     const whole = { from: 0, to: model.length, width, pixel: model.length / width };
-    const each = height / Math.max(1, model.loops.length);
-    model.loops.forEach((lane, i) => {
+    const each = height / Math.max(1, model.busyLoops.length);
+    model.busyLoops.forEach((lane, i) => {
       drawArea(ctx, utilisationOf(lane, whole, 2), 2, i * each + 3, each - 5, theme.accent);
     });
     const { iterations, callbacks } = model;

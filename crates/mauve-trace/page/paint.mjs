@@ -35,25 +35,25 @@ export function drawLanes(ctx, app, size) {
   }
 }
 
-function drawTrack(ctx, { view, model }, track, box) {
+function drawTrack(ctx, { view, model, layout }, track, box) {
   const { callbacks, requests, segments } = model;
   switch (track.type) {
     case 'phases':
-      drawIterations(ctx, view, model, track.lane, box);
+      drawIterations(ctx, view, model, track.lane, { ...box, depth: layout.callbackHeight(track.lane) });
       drawSpans(ctx, view, track.pyramid, { ...box, colourOf: row => phaseColour(segments.phase[row]) });
       break;
     case 'callbacks':
       drawSpans(ctx, view, track.pyramid, {
         ...box,
         colourOf: row => phaseColour(callbacks.phase[row]),
-        labelOf: row => model.nameOf(callbacks, row),
+        labelOf: row => model.shortNameOf(callbacks, row),
       });
       break;
     case 'jobs':
       drawSpans(ctx, view, track.pyramid, {
         ...box,
         colourOf: () => theme.pool,
-        labelOf: row => model.nameOf(requests, row),
+        labelOf: row => model.shortNameOf(requests, row),
       });
       break;
     case 'sends':
@@ -72,17 +72,16 @@ function drawTrack(ctx, { view, model }, track, box) {
 }
 
 // Lines between iterations, and their numbers where there is room. A thin line is the wait.
-function drawIterations(ctx, view, model, lane, { y, height }) {
+function drawIterations(ctx, view, model, lane, { y, height, depth }) {
   const { iterations } = model;
   const { begin, end } = lane.iterations.levels[0];
-  const rows = lane.callbacks.length * 22 + height + 8;
-  ctx.font = `10px ${theme.sans}`;
+    ctx.font = `10px ${theme.sans}`;
   ctx.textBaseline = 'middle';
   const leaf = i => {
     const x = view.x(begin[i]);
     const width = view.x(end[i]) - x;
     ctx.fillStyle = theme.line;
-    if (x >= 0) ctx.fillRect(Math.round(x), y, 1, rows);
+    if (x >= 0) ctx.fillRect(Math.round(x), y, 1, depth);
     const row = lane.iterations.rows[i];
     const waited = iterations.waited[row] / view.pixel;
     if (waited < NUMBER_PX || width < NUMBER_PX) return;

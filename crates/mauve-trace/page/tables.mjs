@@ -33,7 +33,7 @@ function barred(value, most) {
 
 function callbackName({ model }, row) {
   const { callbacks } = model;
-  return named(model.nameOf(callbacks, row), model.placeOf(callbacks, row), phaseColour(callbacks.phase[row]));
+  return named(model.shortNameOf(callbacks, row), model.placeOf(callbacks, row), phaseColour(callbacks.phase[row]));
 }
 
 function time({ model }, ns) {
@@ -68,7 +68,7 @@ export function queuesTable(app, summary) {
     item: { table: of, row },
     cells: of === 'callbacks'
       ? [callbackName(app, row), `${kinds[callbacks.kind[row]]}, for the loop`, time(app, callbacks.begin[row] - waited), barred(waited, all[0].waited)]
-      : [named(model.nameOf(requests, row), model.placeOf(requests, row), theme.pool), 'for a pool thread', time(app, requests.begin[row]), barred(waited, all[0].waited)],
+      : [named(model.shortNameOf(requests, row), model.placeOf(requests, row), theme.pool), 'for a pool thread', time(app, requests.begin[row]), barred(waited, all[0].waited)],
   })), 'Nothing was queued here.');
 }
 
@@ -115,7 +115,7 @@ export function groupTable(app, groups, title, nameOf) {
 
 export function functionsTable(app, summary) {
   const { names } = app.model;
-  const nameOf = key => key < 0 ? 'unknown' : named(names[key].function, names[key].place, theme.accent);
+  const nameOf = key => key < 0 ? 'unknown' : named(names[key].short, names[key].place, theme.accent);
   return groupTable(app, summary.byName, 'function', nameOf);
 }
 

@@ -1,4 +1,8 @@
-//! Durations and counts as text for users.
+//! Durations, counts and names as text for users.
+
+use std::path::Path;
+
+use crate::model::Name;
 
 /// Three significant digits: `1.23 ms`, `45.6 µs`, `789 ns`.
 pub fn duration(ns: u64) -> String {
@@ -25,6 +29,25 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// The file and line of a function, or nothing. Files below the current folder are relative to it.
+pub fn place(name: &Name) -> String {
+    let Some(file) = &name.file else { return String::new() };
+    let folder = std::env::current_dir().unwrap_or_default();
+    let file = Path::new(file).strip_prefix(folder).unwrap_or(Path::new(file)).display();
+    match name.line {
+        Some(line) => format!("{file}:{line}"),
+        None => file.to_string(),
+    }
+}
+
+/// A function with its place: `on_read (server.c:41)`.
+pub fn function(name: &Name) -> String {
+    match place(name).as_str() {
+        "" => name.function.clone(),
+        place => format!("{} ({place})", name.function),
+    }
+}
+
 /// A share of one, in per cent.
 pub fn share(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
@@ -40,6 +63,19 @@ mod tests {
         let expected =
             ["0 ns", "789 ns", "999 ns", "1.00 µs", "45.6 µs", "1.00 ms", "1.23 ms", "12.3 s"];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn files_below_the_current_folder_are_relative() {
+        let folder = std::env::current_dir().expect("a current folder");
+        let file = folder.join("src/a.c").display().to_string();
+        let mut name = Name { function: "f".to_owned(), file: Some(file), line: Some(7) };
+        assert_eq!(function(&name), "f (src/a.c:7)");
+        name.file = Some("/elsewhere/a.c".to_owned());
+        name.line = None;
+        assert_eq!(function(&name), "f (/elsewhere/a.c)");
+        name.file = None;
+        assert_eq!(function(&name), "f");
     }
 
     #[test]

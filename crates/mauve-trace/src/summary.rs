@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::Trace;
 use crate::analysis::{BLOCKED, Blocked, Durations};
-use crate::format::{count, duration, share};
+use crate::format::{count, duration, function, share};
 use crate::model::Callback;
 
 /// How many of the slowest callbacks and blocked iterations are listed.
@@ -35,6 +35,10 @@ fn loops(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let titles = ["utilisation", "iterations", "p50", "p99", "max", "blocked"];
     let mut table = Table::new("loop, iterations without waits", &titles);
     for lp in 0..trace.loops.len() {
+        // A process may have loops that it never runs.
+        if !trace.iterations.iter().any(|iteration| iteration.lp == lp) {
+            continue;
+        }
         let own = trace.iterations.iter().filter(|iteration| iteration.lp == lp);
         let busy: Durations = own.clone().map(|iteration| iteration.busy()).collect();
         let blocked = own.filter(|iteration| iteration.busy() >= BLOCKED).count();
@@ -118,7 +122,7 @@ fn slowest(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
 fn callback_name(trace: &Trace, callback: &Callback) -> String {
     let kind = callback.kind.name();
     let mut text = match callback.name {
-        Some(name) => format!("{}, {kind}", trace.names[name]),
+        Some(name) => format!("{}, {kind}", function(&trace.names[name])),
         None => kind.to_owned(),
     };
     if let Some(handle) = callback.handle {

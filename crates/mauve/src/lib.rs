@@ -139,7 +139,7 @@ pub use mauve_core::{CorkPolicy, HandleKind, Phase};
 /// }
 /// ```
 ///
-/// A loop runs on one thread, so there are no options for threads: [`workers`] uses all cores. A
+/// A loop runs on one thread, so there are no options for threads: [`workers()`] uses all cores. A
 /// program that imports this crate by another name writes `#[mauve::main(crate = path)]`.
 ///
 /// The function has no parameters. It may have any name and any output.

@@ -4,8 +4,9 @@ use mauve_core::Phase;
 use serde_json::{Value, json};
 
 use super::columns::Tables;
+use crate::format::place;
 use crate::lanes::{Lanes, Role};
-use crate::model::{CallbackKind, Name, Trace};
+use crate::model::{CallbackKind, Trace};
 
 /// The length of the header, the header, and the columns of all tables.
 pub fn encode(trace: &Trace) -> Vec<u8> {
@@ -53,15 +54,6 @@ fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Value>) -> Value {
         "handleKinds": handle_kinds(trace),
         "tables": tables,
     })
-}
-
-/// The file and line of a function.
-fn place(name: &Name) -> String {
-    match (&name.file, name.line) {
-        (Some(file), Some(line)) => format!("{file}:{line}"),
-        (Some(file), None) => file.clone(),
-        _ => String::new(),
-    }
 }
 
 /// The names of the kinds of handle that are in the trace, by number.

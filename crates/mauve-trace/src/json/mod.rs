@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use mauve_core::Phase;
 use serde_json::{Value, json};
 
+use crate::format;
 use crate::lanes::{Lanes, Role};
 use crate::model::{Callback, NameIndex, Request, Trace};
 use event::{Arrow, EventWriter, Track};
@@ -32,7 +33,8 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{other},\"traceEvents\":[")?;
     let lanes = Lanes::new(trace);
     let tracks = tracks(trace, &lanes);
-    let mut writer = Writer { trace, lanes, tracks, events: EventWriter::new(out) };
+    let names = trace.names.iter().map(format::function).collect();
+    let mut writer = Writer { trace, lanes, tracks, names, events: EventWriter::new(out) };
     writer.titles()?;
     writer.loops()?;
     writer.callbacks()?;
@@ -65,6 +67,8 @@ struct Writer<'a, W> {
     lanes: Lanes,
     /// The track of each lane.
     tracks: Vec<Track>,
+    /// The functions with their places.
+    names: Vec<String>,
     events: EventWriter<'a, W>,
 }
 
@@ -119,7 +123,7 @@ impl<W: Write> Writer<'_, W> {
             for callback in trace.callbacks.iter().filter(|callback| callback.depth == depth) {
                 let track = self.tracks[self.lanes.of_loop(callback.lp)];
                 let name = function(trace, callback.name).unwrap_or(callback.kind.name());
-                let args = callback_args(trace, callback);
+                let args = callback_args(trace, &self.names, callback);
                 self.events.span(track, name, "callback", callback.begin..callback.end, args)?;
             }
         }
@@ -225,8 +229,8 @@ fn function(trace: &Trace, name: Option<NameIndex>) -> Option<&str> {
     name.map(|name| trace.names[name].function.as_str())
 }
 
-fn callback_args(trace: &Trace, callback: &Callback) -> Value {
-    let name = callback.name.map(|name| trace.names[name].to_string());
+fn callback_args(trace: &Trace, names: &[String], callback: &Callback) -> Value {
+    let name = callback.name.map(|name| &names[name]);
     let handle = callback.handle.map(|handle| &trace.handles[handle]);
     json!({
         "kind": callback.kind.name(),

@@ -138,7 +138,8 @@ impl TcpListener {
         Ok(Self(socket))
     }
 
-    /// Returns the socket to the standard library. It stays in non-blocking mode.
+    /// Returns the socket to the standard library. It stays in non-blocking mode. A connection that the
+    /// loop has accepted, but no task has taken, is closed.
     ///
     /// ```
     /// # #[mauve::main]
@@ -320,7 +321,7 @@ impl UnixListener {
     }
 
     /// Returns the socket to the standard library. It stays in non-blocking mode. Its path is not
-    /// unlinked.
+    /// unlinked. A connection that the loop has accepted, but no task has taken, is closed.
     pub fn into_std(self) -> io::Result<unix::UnixListener> {
         self.0.with(|mut stream| {
             stream.forget_path();

@@ -395,7 +395,7 @@ impl Executor {
     /// Counts an operation that has transferred `bytes`. Large ones take longer, so they count more.
     #[inline]
     pub fn spend_budget_for(&self, bytes: usize) {
-        let cost = 1 + u8::try_from(bytes / TRANSFER).unwrap_or(u8::MAX - 1);
+        let cost = transfer_cost(bytes);
         self.budget.set(self.budget.get().map(|left| left.saturating_sub(cost)));
     }
 
@@ -641,5 +641,23 @@ impl Wake for BlockOnWaker {
         if !local && !self.woken.swap(true, Ordering::AcqRel) {
             self.remote.notify_loop();
         }
+    }
+}
+
+/// The part of the budget that a transfer of `bytes` costs.
+#[inline]
+fn transfer_cost(bytes: usize) -> u8 {
+    u8::try_from(bytes / TRANSFER).unwrap_or(u8::MAX).saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cost_of_a_transfer_does_not_overflow() {
+        assert_eq!([0, TRANSFER - 1, TRANSFER].map(transfer_cost), [1, 1, 2]);
+        let large = [254 * TRANSFER, 255 * TRANSFER, 256 * TRANSFER, usize::MAX];
+        assert_eq!(large.map(transfer_cost), [u8::MAX; 4]);
     }
 }
