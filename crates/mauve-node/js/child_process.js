@@ -96,9 +96,10 @@ function collectOutput(child, file, args, options, callback) {
     isFinished = true;
     clearTimeout(timer);
     if (!callback) return;
-    const join = (parts) => (encoding ? parts.join('') : Buffer.concat(parts));
-    const stdout = join(outputs.stdout);
-    const stderr = join(outputs.stderr);
+    // The script may have set an encoding.
+    const join = (name) => (encoding || child[name]?.readableEncoding ? outputs[name].join('') : Buffer.concat(outputs[name]));
+    const stdout = join('stdout');
+    const stderr = join('stderr');
     if (!failure && code === 0 && signal === null) {
       callback(null, stdout, stderr);
       return;
@@ -142,7 +143,7 @@ function collectOutput(child, file, args, options, callback) {
     if (!stream) continue;
     if (encoding) stream.setEncoding(encoding);
     stream.on('data', (chunk) => {
-      const length = encoding ? Buffer.byteLength(chunk, encoding) : chunk.length;
+      const length = typeof chunk === 'string' ? Buffer.byteLength(chunk, stream.readableEncoding) : chunk.length;
       const room = maxBuffer - lengths[name];
       lengths[name] += length;
       if (lengths[name] <= maxBuffer) {
@@ -179,15 +180,16 @@ function exec(command, options, callback) {
 const promisified = Symbol.for('nodejs.util.promisify.custom');
 for (const fn of [exec, execFile]) {
   Object.defineProperty(fn, promisified, {
-    value(...args) {
-      let child;
+    value: (...args) => {
+      let settle;
       const promise = new Promise((resolve, reject) => {
-        child = fn(...args, (err, stdout, stderr) => {
+        settle = (err, stdout, stderr) => {
           if (err) reject(Object.assign(err, { stdout, stderr }));
           else resolve({ stdout, stderr });
-        });
+        };
       });
-      promise.child = child;
+      // Invalid arguments throw.
+      promise.child = fn(...args, settle);
       return promise;
     },
   });
@@ -208,7 +210,7 @@ function spawnSync(file, args, options) {
   }
   const program = toNative(options, descriptors);
   const timeout = options.timeout ?? 0;
-  const maxBuffer = options.maxBuffer === Infinity ? Number.MAX_VALUE : options.maxBuffer;
+  const maxBuffer = Math.min(options.maxBuffer ?? Infinity, Number.MAX_VALUE);
   let ended;
   try {
     ended = native.spawnSync(program, inputs, timeout, maxBuffer, killSignal);
@@ -263,6 +265,7 @@ function execFileSync(file, args, options) {
     options = args;
     args = [];
   }
+  if (options != null) validators.validateObject(options, 'options');
   return runSync(file, args ?? [], { ...options });
 }
 
@@ -279,6 +282,7 @@ function fork(modulePath, args, options) {
     options = args;
     args = [];
   }
+  if (options != null) validators.validateObject(options, 'options');
   options = { ...options };
   const silent = options.silent ? 'pipe' : 'inherit';
   if (typeof options.stdio === 'string') {

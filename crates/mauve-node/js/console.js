@@ -9,7 +9,9 @@ function lazyCodes() {
   return require('internal/errors').codes;
 }
 
-class Console {
+const ignore = () => {};
+
+class ConsoleClass {
   #out;
   #err;
   #ignoreErrors;
@@ -24,6 +26,13 @@ class Console {
     const isStream = !options || typeof options.write === 'function';
     const settings = isStream ? { stdout: options, stderr: rest[0], ignoreErrors: rest[1] } : options;
     const { stdout, stderr = stdout, ignoreErrors = true, colorMode = 'auto', inspectOptions, groupIndentation } = settings;
+    if (inspectOptions?.colors !== undefined && settings.colorMode !== undefined) {
+      throw new (lazyCodes().ERR_INCOMPATIBLE_OPTION_PAIR)('options.inspectOptions.color', 'colorMode');
+    }
+    if (inspectOptions !== undefined) require('internal/validators').validateObject(inspectOptions, 'options.inspectOptions');
+    if (groupIndentation !== undefined) {
+      require('internal/validators').validateInteger(groupIndentation, 'groupIndentation', 0, 1000);
+    }
     // The global console passes functions: its streams are created on first use.
     if (typeof stdout !== 'function') {
       const { ERR_CONSOLE_WRITABLE_STREAM } = lazyCodes();
@@ -37,6 +46,11 @@ class Console {
     this.#colorMode = colorMode;
     this.#inspectOptions = inspectOptions;
     this.#groupWidth = groupIndentation ?? GROUP_WIDTH;
+    Object.defineProperties(this, {
+      _stdout: { get: () => this.#stream(this.#out), set: (stream) => { this.#out = stream; }, configurable: true },
+      _stderr: { get: () => this.#stream(this.#err), set: (stream) => { this.#err = stream; }, configurable: true },
+      _times: { value: this.#timers, writable: true, configurable: true },
+    });
     // Methods are bound, for `const { log } = console`.
     for (const name of METHODS) {
       const method = this[name];
@@ -74,16 +88,17 @@ class Console {
       return;
     }
     // A failed write to a closed stdout must not end the program.
-    const ignore = () => {};
+    const isHandled = stream.listenerCount?.('error') !== 0;
     try {
-      if (stream.listenerCount?.('error') === 0) {
-        stream.once('error', ignore);
-        stream.write(text, () => stream.removeListener('error', ignore));
-      } else {
-        stream.write(text);
-      }
+      if (!isHandled) stream.once('error', ignore);
+      stream.write(text, (error) => {
+        const isSilent = !error || stream._writableState?.errorEmitted || stream.listenerCount?.('error') !== 0;
+        if (!isSilent) stream.once('error', ignore);
+      });
     } catch (error) {
       if (require('internal/errors').isStackOverflowError(error)) throw error;
+    } finally {
+      if (!isHandled) stream.removeListener('error', ignore);
     }
   }
 
@@ -220,6 +235,12 @@ function formatDuration(ms) {
   }
   return ms < 1 ? `${Number(ms.toFixed(3))}ms` : `${ms.toFixed(3)}ms`;
 }
+
+// Node's class may be called without `new`.
+const Console = new Proxy(Object.defineProperty(ConsoleClass, 'name', { value: 'Console' }), {
+  apply: (target, receiver, args) => new Console(...args),
+});
+ConsoleClass.prototype.constructor = Console;
 
 // Writes go directly to the descriptors until the script uses process.stdout or stderr.
 const output = (fd) => () => require('internal/stdio').forConsole(fd);

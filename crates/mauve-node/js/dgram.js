@@ -62,6 +62,7 @@ function Socket(type, listener) {
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   }
+  require('internal/async_state').publish?.('udp.socket', { socket: this });
 }
 Object.setPrototypeOf(Socket.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Socket, EventEmitter);

@@ -95,6 +95,9 @@ function channel(name) {
   return new Channel(name);
 }
 
+// For the other built-in modules.
+require('internal/async_state').publish = (name, message) => channels.get(name)?.deref()?.publish(message);
+
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 
 class TracingChannel {
@@ -130,6 +133,7 @@ class TracingChannel {
   }
 
   traceSync(fn, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     return this.start.runStores(context, () => {
       try {
         const result = Reflect.apply(fn, receiver, args);
@@ -146,6 +150,7 @@ class TracingChannel {
   }
 
   tracePromise(fn, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     const fulfilled = (result) => {
       context.result = result;
       this.asyncStart.publish(context);
@@ -175,6 +180,7 @@ class TracingChannel {
   }
 
   traceCallback(fn, position = -1, context = {}, receiver = undefined, ...args) {
+    if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
     const tracing = this;
     const callback = args.at(position);
     validateFunction(callback, 'callback');

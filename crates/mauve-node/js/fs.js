@@ -43,7 +43,7 @@ fs.exists = function exists(path, callback) {
   runAsync(op, (err) => callback(!err));
 };
 Object.defineProperty(fs.exists, Symbol.for('nodejs.util.promisify.custom'), {
-  value: (path) => new Promise((resolve) => fs.exists(path, resolve)),
+  value: { exists: (path) => new Promise((resolve) => fs.exists(path, resolve)) }.exists,
 });
 
 fs.existsSync = function existsSync(path) {

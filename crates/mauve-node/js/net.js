@@ -1,6 +1,7 @@
 // The module 'net': TCP and local sockets as streams.
 
 const validate = require('internal/validators');
+const observers = require('internal/async_state');
 const ip = require('internal/net/ip');
 const { normalizeArgs } = require('internal/net/arguments');
 const { Socket } = require('internal/net/socket');
@@ -15,6 +16,7 @@ function connect(...args) {
   const normalized = normalizeArgs(args);
   const [options] = normalized;
   const socket = new Socket(options);
+  observers.publish?.('net.client.socket', { socket });
   return (options.timeout ? socket.setTimeout(options.timeout) : socket).connect(normalized);
 }
 

@@ -102,12 +102,29 @@ function setPriority(pid, priority) {
 
 const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
+const bare = (table) => Object.freeze(Object.assign(Object.create(null), table));
+
+const constants = Object.assign(Object.create(null), {
+  UV_UDP_REUSEADDR: 4,
+  dlopen: bare({ RTLD_LAZY: 1, RTLD_NOW: 2, RTLD_GLOBAL: 256, RTLD_LOCAL: 0, RTLD_DEEPBIND: 8 }),
+  errno: bare(native.errors()),
+  signals: bare(binding('signals').numbers),
+  priority: bare({
+    PRIORITY_LOW: 19,
+    PRIORITY_BELOW_NORMAL: 10,
+    PRIORITY_NORMAL: 0,
+    PRIORITY_ABOVE_NORMAL: -7,
+    PRIORITY_HIGH: -14,
+    PRIORITY_HIGHEST: -20,
+  }),
+});
+
 module.exports = {
   arch: withToPrimitive('arch', () => process.arch),
   availableParallelism: withToPrimitive('availableParallelism', native.parallelism),
   cpus,
   endianness: withToPrimitive('endianness', () => isLittle ? 'LE' : 'BE'),
-  freemem: () => native.freeMemory(),
+  freemem: withToPrimitive('freemem', () => native.freeMemory()),
   getPriority,
   homedir: withToPrimitive('homedir', () => callNative('uv_os_homedir', native.homeDirectory)),
   hostname: withToPrimitive('hostname', native.hostName),
@@ -117,13 +134,13 @@ module.exports = {
   release: withToPrimitive('release', () => release),
   setPriority,
   tmpdir: withToPrimitive('tmpdir', tmpdir),
-  totalmem: () => native.totalMemory(),
+  totalmem: withToPrimitive('totalmem', () => native.totalMemory()),
   type: withToPrimitive('type', () => sysname),
   userInfo,
-  uptime: () => native.uptime(),
+  uptime: withToPrimitive('uptime', () => native.uptime()),
   version: withToPrimitive('version', () => version),
   machine: withToPrimitive('machine', () => machine),
-  constants: require('internal/os_constants').constants,
+  constants,
   EOL: '\n',
   devNull: '/dev/null',
 };

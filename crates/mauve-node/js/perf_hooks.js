@@ -3,6 +3,7 @@
 const { codes } = require('internal/errors');
 const { validateFunction, validateNumber, validateObject } = require('internal/validators');
 const native = binding('process');
+const perf = binding('perf');
 
 const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
@@ -81,6 +82,27 @@ class PerformanceMeasure extends PerformanceEntry {
   }
 }
 
+for (const type of [PerformanceMark, PerformanceMeasure]) {
+  Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
+}
+
+// The start of the process, in milliseconds, and of its loop.
+class PerformanceNodeTiming extends PerformanceEntry {
+  constructor() {
+    super(kCreate, 'node', 'node', 0, 0);
+    const loaded = now();
+    Object.assign(this, { nodeStart: 0, v8Start: loaded / 4, environment: loaded / 2, bootstrapComplete: loaded });
+    const getters = { loopStart: perf.loopStart, loopExit: () => (process._exiting ? now() : -1), idleTime: perf.idle };
+    for (const [name, get] of Object.entries(getters)) Object.defineProperty(this, name, { enumerable: true, get });
+  }
+
+  get duration() { return now(); }
+
+  toJSON() {
+    return { ...super.toJSON(), ...this };
+  }
+}
+
 const entries = [];
 const observers = new Set();
 
@@ -99,13 +121,17 @@ function add(entry) {
 }
 
 function remove(type, name) {
+  if (name !== undefined) name = `${name}`;
   for (let i = entries.length - 1; i >= 0; i--) {
-    if (entries[i].entryType === type && (name === undefined || entries[i].name === `${name}`)) entries.splice(i, 1);
+    if (entries[i].entryType === type && (name === undefined || entries[i].name === name)) entries.splice(i, 1);
   }
 }
 
+const MILESTONES = ['nodeStart', 'v8Start', 'environment', 'bootstrapComplete', 'loopStart', 'loopExit'];
+
 function timeOfMark(mark) {
   if (mark === undefined) return undefined;
+  if (MILESTONES.includes(mark)) return performance.nodeTiming[mark];
   if (typeof mark === 'number') {
     if (mark < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(mark);
     return mark;
@@ -144,6 +170,8 @@ function measureTimes(startOrOptions, endMark) {
   else from = 0;
   return { from, to, detail: options?.detail };
 }
+
+let nodeTiming;
 
 class Performance extends EventTarget {
   constructor(key) {
@@ -185,6 +213,7 @@ class Performance extends EventTarget {
   now() { return now(); }
   setResourceTimingBufferSize() {}
   get timeOrigin() { return timeOrigin; }
+  get nodeTiming() { return (nodeTiming ??= new PerformanceNodeTiming()); }
 
   eventLoopUtilization(first, second) {
     return eventLoopUtilization(first, second);
@@ -194,12 +223,16 @@ class Performance extends EventTarget {
     validateFunction(fn, 'fn');
     validateObject(options, 'options');
     const { histogram } = options;
+    if (histogram !== undefined && typeof histogram?.record !== 'function') {
+      throw new codes.ERR_INVALID_ARG_TYPE('options.histogram', 'RecordableHistogram', histogram);
+    }
     function timerified(...args) {
       const start = now();
       const finish = () => {
         const duration = now() - start;
         histogram?.record(Math.max(1, Math.ceil(duration * 1e6)));
-        add(new PerformanceEntry(kCreate, fn.name, 'function', start, duration));
+        // The entry has the arguments as properties.
+        add(Object.assign(new PerformanceEntry(kCreate, fn.name, 'function', start, duration), args));
       };
       const result = new.target ? Reflect.construct(fn, args, fn) : Reflect.apply(fn, this, args);
       if (!new.target && typeof result?.finally === 'function') return result.finally(finish);
@@ -214,7 +247,7 @@ class Performance extends EventTarget {
   }
 
   toJSON() {
-    return { timeOrigin, eventLoopUtilization: this.eventLoopUtilization() };
+    return { nodeTiming: this.nodeTiming, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() };
   }
 
   [customInspectSymbol](depth, options, inspect) {
@@ -310,6 +343,8 @@ class PerformanceObserver {
 }
 Object.defineProperty(PerformanceObserver.prototype, '_enqueue', { enumerable: false });
 
+const performance = new Performance(kCreate);
+
 module.exports = {
   Performance,
   PerformanceEntry,
@@ -319,6 +354,6 @@ module.exports = {
   PerformanceObserverEntryList,
   monitorEventLoopDelay: (options) => require('internal/histogram').monitorEventLoopDelay(options),
   createHistogram: (options) => require('internal/histogram').createHistogram(options),
-  performance: new Performance(kCreate),
+  performance,
   constants: {},
 };

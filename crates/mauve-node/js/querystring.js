@@ -8,8 +8,13 @@ function escape(value) {
   if (typeof value === 'string') text = value;
   else if (typeof value === 'object') text = String(value);
   else text = `${value}`;
-  if (!text.isWellFormed()) throw new codes.ERR_INVALID_URI();
-  return encodeURIComponent(text);
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  // As in Node, a surrogate forms a pair with whatever follows it.
+  const pairs = text.replace(/[\ud800-\udfff]([\s\S])?/g, (pair, next) => {
+    if (next === undefined) throw new codes.ERR_INVALID_URI();
+    return String.fromCodePoint(0x10000 + (((pair.charCodeAt(0) & 0x3ff) << 10) | (next.charCodeAt(0) & 0x3ff)));
+  });
+  return encodeURIComponent(pairs);
 }
 
 // Decodes percent-encoded bytes. Of other characters it keeps the low byte, as in Node.

@@ -14,7 +14,7 @@ Object.setPrototypeOf(Interface.prototype, Base.prototype);
 Object.setPrototypeOf(Interface, Base);
 
 Object.defineProperty(Base.prototype.question, Symbol.for('nodejs.util.promisify.custom'), {
-  value(query, options) {
+  value: function question(query, options) {
     const signal = options?.signal;
     const abortError = () => new AbortError(undefined, { cause: signal.reason });
     if (signal?.aborted) return Promise.reject(abortError());

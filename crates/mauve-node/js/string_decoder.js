@@ -2,7 +2,6 @@
 
 const { codes } = require('internal/errors');
 const encodings = require('internal/buffer/encodings');
-const { incompleteUtf8ByLeadByte } = require('internal/utf8');
 const { Buffer } = require('internal/buffer/class');
 
 function join(first, second) {
@@ -12,34 +11,47 @@ function join(first, second) {
   return joined;
 }
 
-class StringDecoder {
-  constructor(encoding) {
-    const codec = encoding === undefined || encoding === null || encoding === '' ?
-      encodings.utf8 : encodings.find(encoding);
-    if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-    this.encoding = codec.name;
-    Object.defineProperties(this, {
-      codec: { value: codec, enumerable: false },
-      pending: { value: new Uint8Array(0), writable: true, enumerable: false },
-    });
-  }
+// Not a class, because subclasses may call it as a function.
+function StringDecoder(encoding) {
+  const codec = encoding === undefined || encoding === null || encoding === '' ?
+    encodings.utf8 : encodings.find(encoding);
+  if (codec === undefined) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+  this.encoding = codec.name;
+  Object.defineProperties(this, {
+    codec: { value: codec, enumerable: false },
+    pending: { value: new Uint8Array(0), writable: true, enumerable: false },
+  });
+}
 
-  // The number of bytes of an incomplete character at the end.
-  #incomplete(bytes) {
-    switch (this.encoding) {
-      case 'utf8': return incompleteUtf8ByLeadByte(bytes);
-      case 'utf16le':
-        if (bytes.length % 2 === 1) return 1;
-        // A high surrogate is kept until its low surrogate arrives.
-        return bytes.length >= 2 && (bytes[bytes.length - 1] & 0xfc) === 0xd8 ? 2 : 0;
-      case 'base64':
-      case 'base64url': return bytes.length % 3;
-      default: return 0;
-    }
+// By the lead byte alone, even if no such character exists.
+function incompleteUtf8(bytes) {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back];
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf8 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
+    return length > back ? back : 0;
   }
+  return 0;
+}
 
+// The number of bytes of an incomplete character at the end.
+function incomplete(encoding, bytes) {
+  switch (encoding) {
+    case 'utf8': return incompleteUtf8(bytes);
+    case 'utf16le':
+      if (bytes.length % 2 === 1) return 1;
+      // A high surrogate is kept until its low surrogate arrives.
+      return bytes.length >= 2 && (bytes[bytes.length - 1] & 0xfc) === 0xd8 ? 2 : 0;
+    case 'base64':
+    case 'base64url': return bytes.length % 3;
+    default: return 0;
+  }
+}
+
+const methods = {
   write(chunk) {
     if (typeof chunk === 'string') return chunk;
+    if (this?.pending === undefined) throw new codes.ERR_INVALID_THIS('StringDecoder');
     if (!ArrayBuffer.isView(chunk)) {
       throw new codes.ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray', 'DataView'], chunk);
     }
@@ -60,10 +72,10 @@ class StringDecoder {
         bytes = join(this.pending, bytes);
       }
     }
-    const complete = bytes.length - this.#incomplete(bytes);
+    const complete = bytes.length - incomplete(this.encoding, bytes);
     this.pending = bytes.slice(complete);
     return complete === 0 ? before : before + this.codec.toText(bytes, 0, complete);
-  }
+  },
 
   end(chunk) {
     let text = chunk === undefined ? '' : this.write(chunk);
@@ -74,30 +86,30 @@ class StringDecoder {
       this.pending = new Uint8Array(0);
     }
     return text;
-  }
+  },
 
   text(chunk, offset) {
     this.pending = new Uint8Array(0);
     return this.write(chunk.subarray(offset));
-  }
+  },
 
   get lastChar() {
-    return Buffer.from(this.pending);
-  }
+    // Four bytes; the rest is zero.
+    return Buffer.concat([this.pending], 4);
+  },
 
   get lastNeed() {
     return this.lastTotal === 0 ? 0 : this.lastTotal - this.pending.length;
-  }
+  },
 
   get lastTotal() {
     if (this.pending.length === 0) return 0;
     if (this.encoding === 'utf8') return this.pending[0] >= 0xf0 ? 4 : this.pending[0] >= 0xe0 ? 3 : 2;
     if (this.encoding === 'utf16le') return this.pending.length >= 2 ? 4 : 2;
     return 3;
-  }
-}
-for (const key of ['write', 'end', 'text', 'lastChar', 'lastNeed', 'lastTotal']) {
-  Object.defineProperty(StringDecoder.prototype, key, { enumerable: true });
-}
+  },
+};
+
+Object.defineProperties(StringDecoder.prototype, Object.getOwnPropertyDescriptors(methods));
 
 module.exports = { StringDecoder };

@@ -1,4 +1,5 @@
-// The switch of the asynchronous context. `tracker` is undefined until a script uses async_hooks
-// (internal/async_context), so that timers and ticks cost nothing more before that.
+// Switches of modules that observe others. They are undefined until a script loads the module, so that
+// nothing costs more before that: `tracker` of async_hooks (internal/async_context), and `publish` of
+// diagnostics_channel.
 
-module.exports = { tracker: undefined };
+module.exports = { tracker: undefined, publish: undefined };

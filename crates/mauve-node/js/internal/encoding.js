@@ -4,7 +4,6 @@ const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const types = require('internal/util/types');
 const encodings = require('internal/buffer/encodings');
-const { incompleteUtf8 } = require('internal/utf8');
 const natives = binding('buffer');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
@@ -17,7 +16,7 @@ const LABELS = {
 };
 
 function findEncoding(label) {
-  const name = `${label}`.trim().toLowerCase();
+  const name = `${label}`.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').toLowerCase();
   return Object.keys(LABELS).find((key) => LABELS[key].includes(name));
 }
 
@@ -96,7 +95,7 @@ class TextDecoder {
     }
     const stream = Boolean(options?.stream);
     let end = bytes.length;
-    if (stream) end -= this.#encoding === 'utf-8' ? incompleteUtf8(bytes) : this.#incompleteUtf16(bytes);
+    if (stream) end -= this.#encoding === 'utf-8' ? natives.incompleteUtf8(bytes.subarray(-3)) : this.#incompleteUtf16(bytes);
     this.#pending = bytes.slice(end);
     let text = this.#text(bytes.subarray(0, end), stream);
     if (!this.#bomSeen && text.length > 0) {

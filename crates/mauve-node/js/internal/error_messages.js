@@ -86,19 +86,16 @@ const table = {
   ERR_BUFFER_OUT_OF_BOUNDS: ['RangeError', (name) => (name ?
     `"${name}" is outside of buffer bounds` : 'Attempt to access memory outside buffer bounds')],
   ERR_BUFFER_TOO_LARGE: ['RangeError', (limit) => `Cannot create a Buffer larger than ${limit} bytes`],
-  ERR_CHILD_CLOSED_BEFORE_REPLY: ['Error', 'Child closed before reply received'],
   ERR_CHILD_PROCESS_IPC_REQUIRED: ['Error', (name) =>
     `Forked processes must have an IPC channel, missing value 'ipc' in ${name}`],
   ERR_CHILD_PROCESS_STDIO_MAXBUFFER: ['RangeError', (name) => `${name} maxBuffer length exceeded`],
   ERR_CONSOLE_WRITABLE_STREAM: ['TypeError', (name) =>
     `Console expects a writable stream instance for ${name}`],
-  ERR_CONTEXT_NOT_INITIALIZED: ['Error', 'context used is not initialized'],
   ERR_DIR_CLOSED: ['Error', 'Directory handle was closed'],
   ERR_DIR_CONCURRENT_OPERATION: ['Error',
     'Cannot do synchronous work on directory handle with concurrent asynchronous operations'],
   ERR_DNS_SET_SERVERS_FAILED: ['Error', (code, servers) =>
     `c-ares failed to set servers: "${code}" [${servers}]`],
-  ERR_DUPLICATE_STARTUP_SNAPSHOT_MAIN_FUNCTION: ['Error', 'Deserialize main function is already configured.'],
   ERR_ENCODING_INVALID_ENCODED_DATA: ['TypeError', function (encoding, errno) {
     this.errno = errno;
     return `The encoded data was not valid for encoding ${encoding}`;
@@ -130,11 +127,6 @@ const table = {
   ERR_ILLEGAL_CONSTRUCTOR: ['TypeError', 'Illegal constructor'],
   ERR_INCOMPATIBLE_OPTION_PAIR: ['TypeError', (a, b) =>
     `Option "${a}" cannot be used in combination with option "${b}"`],
-  ERR_INTERNAL_ASSERTION: ['Error', (message) => {
-    const hint = 'This is caused by either a bug in Node.js or incorrect usage of Node.js internals.\n' +
-      'Please open an issue with this stack trace at https://github.com/nodejs/node/issues\n';
-    return message === undefined ? hint : `${message}\n${hint}`;
-  }],
   ERR_INVALID_ADDRESS: ['Error', 'Invalid socket address'],
   ERR_INVALID_ADDRESS_FAMILY: ['RangeError', function (family, host, port) {
     this.host = host;
@@ -150,7 +142,6 @@ const table = {
   }],
   ERR_INVALID_ASYNC_ID: ['RangeError', (type, id) => `Invalid ${type} value: ${id}`],
   ERR_INVALID_BUFFER_SIZE: ['RangeError', (size) => `Buffer size must be a multiple of ${size}`],
-  ERR_INVALID_CALLBACK: ['TypeError', (value) => `Callback must be a function. Received ${show(value)}`],
   ERR_INVALID_CHAR: ['TypeError', (name, field) => (field === undefined ?
     `Invalid character in ${name}` : `Invalid character in ${name} ["${field}"]`)],
   ERR_INVALID_CURSOR_POS: ['TypeError', 'Cannot set cursor row without setting its column'],
@@ -163,8 +154,6 @@ const table = {
   ERR_INVALID_IP_ADDRESS: ['TypeError', (address) => `Invalid IP address: ${address}`],
   ERR_INVALID_PROTOCOL: ['TypeError', (protocol, expected) =>
     `Protocol "${protocol}" not supported. Expected "${expected}"`],
-  ERR_INVALID_RETURN_PROPERTY_VALUE: ['TypeError', (input, name, property, value) =>
-    `Expected ${input} to be returned for the "${property}" from the "${name}" function but got ${determineSpecificType(value)}.`],
   ERR_INVALID_RETURN_VALUE: ['TypeError|RangeError', (input, name, value) =>
     `Expected ${input} to be returned from the "${name}" function but got ${determineSpecificType(value)}.`],
   ERR_INVALID_STATE: ['Error|TypeError|RangeError', (text) => `Invalid state: ${text}`],
@@ -193,11 +182,7 @@ const table = {
       arg.map((one) => `"${one}"`).join(' or ') : `"${arg}"`));
     return `The ${joinList(quoted, 'and')} argument${quoted.length === 1 ? '' : 's'} must be specified`;
   }],
-  ERR_MISSING_OPTION: ['TypeError', (name) => `${name} is required`],
   ERR_MULTIPLE_CALLBACK: ['Error', 'Callback called multiple times'],
-  ERR_NETWORK_IMPORT_DISALLOWED: ['Error', (from, to, why) => `import of '${to}' by ${from} is not supported: ${why}`],
-  ERR_NO_CRYPTO: ['Error', 'Node.js is not compiled with OpenSSL crypto support'],
-  ERR_OPERATION_FAILED: ['Error|TypeError', (what) => `Operation failed: ${what}`],
   ERR_OUT_OF_RANGE: ['RangeError', (name, range, input, asSentence = false) =>
     `${asSentence ? name : `The value of "${name}" is out of range.`} It must be ${range}. Received ${receivedNumber(input)}`],
   ERR_PACKAGE_PATH_NOT_EXPORTED: ['Error', (path, subpath, base) => (subpath === '.' ?
@@ -233,13 +218,9 @@ const table = {
   ERR_STREAM_NULL_VALUES: ['TypeError', 'May not write null values to stream'],
   ERR_STREAM_PREMATURE_CLOSE: ['Error', 'Premature close'],
   ERR_STREAM_PUSH_AFTER_EOF: ['Error', 'stream.push() after EOF'],
-  ERR_STREAM_UNABLE_TO_PIPE: ['Error', 'Cannot pipe to a closed or destroyed stream'],
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: ['Error', 'stream.unshift() after end event'],
-  ERR_STREAM_WRAP: ['Error', 'Stream has StringDecoder set or is in objectMode'],
   ERR_STREAM_WRITE_AFTER_END: ['Error', 'write after end'],
-  ERR_SYNTHETIC: ['Error', 'JavaScript Callstack'],
-  ERR_TRACE_EVENTS_UNAVAILABLE: ['Error', 'Trace events are unavailable'],
-  ERR_UNAVAILABLE_DURING_EXIT: ['Error', 'Cannot call function in process exit handler'],
+  ERR_STRING_TOO_LONG: ['Error', 'Cannot create a string longer than 0x1fffffe8 characters'],
   ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET: ['Error',
     '`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active'],
   ERR_UNESCAPED_CHARACTERS: ['TypeError', (what) => `${what} contains unescaped characters`],
@@ -248,7 +229,6 @@ const table = {
   ERR_UNKNOWN_BUILTIN_MODULE: ['Error', (name) => `No such built-in module: ${name}`],
   ERR_UNKNOWN_ENCODING: ['TypeError', (encoding) =>
     require('internal/util/format').format('Unknown encoding: %s', encoding)],
-  ERR_UNKNOWN_FILE_EXTENSION: ['TypeError', (ext, path) => `Unknown file extension "${ext}" for ${path}`],
   ERR_UNKNOWN_SIGNAL: ['TypeError', (signal) => `Unknown signal: ${signal}`],
   ERR_IMPORT_ASSERTION_TYPE_MISSING: ['TypeError', (url, key, value) =>
     `Module "${url}" needs an import attribute of "${key}: ${value}"`],
@@ -261,7 +241,6 @@ const table = {
   ERR_UNSUPPORTED_DIR_IMPORT: ['Error', (path, base) =>
     `Directory import '${path}' is not supported resolving ES modules imported from ${base}`],
   ERR_USE_AFTER_CLOSE: ['Error', (name) => `${name} was closed`],
-  ERR_WORKER_NOT_RUNNING: ['Error', 'Worker instance not running'],
 };
 
 Object.defineProperties(table, {

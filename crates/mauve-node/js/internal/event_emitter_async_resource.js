@@ -29,8 +29,16 @@ function nameFrom(options, Class) {
   return name || Class.name;
 }
 
+let check;
+
 class EventEmitterAsyncResource extends Emitter {
   #resource;
+
+  static {
+    check = (emitter) => {
+      if (!(#resource in emitter)) throw new codes.ERR_INVALID_THIS('EventEmitterAsyncResource');
+    };
+  }
 
   constructor(options) {
     const name = nameFrom(options, new.target);
@@ -40,22 +48,27 @@ class EventEmitterAsyncResource extends Emitter {
   }
 
   emit(type, ...args) {
+    check(this);
     return this.#resource.runInAsyncScope(super.emit, this, type, ...args);
   }
 
   emitDestroy() {
+    check(this);
     this.#resource.emitDestroy();
   }
 
   get asyncId() {
+    check(this);
     return this.#resource.asyncId();
   }
 
   get triggerAsyncId() {
+    check(this);
     return this.#resource.triggerAsyncId();
   }
 
   get asyncResource() {
+    check(this);
     return this.#resource;
   }
 }

@@ -29,7 +29,7 @@ exports.install = function install() {
 function defineInfo() {
   process.title = 'mauve';
   process.version = `v${VERSION}`;
-  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', quickjs: 'ng' });
+  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', modules: '115', quickjs: 'ng' });
   process.arch = 'x64';
   process.platform = 'linux';
   process.release = { name: 'node', lts: 'Iron' };
@@ -40,7 +40,7 @@ function defineInfo() {
   process.argv0 = 'mauve';
   process.argv = [process.execPath, ...(host.script ? [host.script] : []), ...host.args];
   process.features = { inspector: false, debug: false, uv: true, ipv6: true, tls: false };
-  process.config = { target_defaults: {}, variables: {} };
+  process.config = { target_defaults: {}, variables: { node_module_version: 115 } };
 }
 
 function defineExit() {
@@ -134,15 +134,37 @@ function defineSystem() {
   for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) {
     process[name] = native[name];
   }
+  // Node adds the effective group.
+  process.getgroups = () => [...new Set([...native.getgroups(), native.getegid()])];
   process.cpuUsage = function cpuUsage(previous) {
     const [user, system] = native.cpuUsage();
     return previous ? { user: user - previous.user, system: system - previous.system }
       : { user, system };
   };
   process.resourceUsage = () => {
-    const [user, system, maxRSS] = native.cpuUsage();
-    return { userCPUTime: user, systemCPUTime: system, maxRSS };
+    const [user, system, maxRSS, minor, major, reads, writes, voluntary, involuntary] = native.cpuUsage();
+    return {
+      userCPUTime: user,
+      systemCPUTime: system,
+      maxRSS,
+      // Linux does not maintain the fields that are 0.
+      sharedMemorySize: 0,
+      unsharedDataSize: 0,
+      unsharedStackSize: 0,
+      minorPageFault: minor,
+      majorPageFault: major,
+      swappedOut: 0,
+      fsRead: reads,
+      fsWrite: writes,
+      ipcSent: 0,
+      ipcReceived: 0,
+      signalsCount: 0,
+      voluntaryContextSwitches: voluntary,
+      involuntaryContextSwitches: involuntary,
+    };
   };
+  process.getActiveResourcesInfo = () => binding('perf').activeResources();
+  require('internal/errors').refuse(process, 'process', ['_getActiveHandles', '_getActiveRequests']);
   process.binding = function processBinding(name) {
     throw new Error(`No such module: ${name}`);
   };

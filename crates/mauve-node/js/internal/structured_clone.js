@@ -118,7 +118,16 @@ function structuredClone(value, options = undefined) {
   if (arguments.length === 0) {
     throw Object.assign(new TypeError('The value argument must be specified'), { code: 'ERR_MISSING_ARGS' });
   }
-  const transfer = checkTransfer(options?.transfer ?? []);
+  if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options);
+  }
+  const given = options?.transfer ?? [];
+  if (typeof given !== 'object' || typeof given[Symbol.iterator] !== 'function') {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_TYPE('options.transfer', 'Array', given);
+  }
+  const transfer = checkTransfer(given);
   const copy = new Cloner().clone(value);
   // Detached last, because their views are cloned first.
   for (const buffer of transfer) buffer.transfer();

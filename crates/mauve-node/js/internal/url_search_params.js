@@ -2,11 +2,13 @@
 
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
+const natives = binding('url');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
+// Where the percent-encoding is invalid, Node decodes the low bytes of the characters.
 function decode(text) {
   const spaced = text.replaceAll('+', ' ');
   if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
@@ -15,12 +17,6 @@ function decode(text) {
   } catch {
     return require('querystring').unescapeBuffer(spaced).toString();
   }
-}
-
-function encode(text) {
-  return encodeURIComponent(text)
-    .replace(/[!'()~]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
 }
 
 function parse(text) {
@@ -181,7 +177,7 @@ class URLSearchParams {
 
   toString() {
     check(this);
-    return this.#list.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+    return natives.formatQuery(this.#list.flat());
   }
 
   [customInspectSymbol](depth, options, inspect) {

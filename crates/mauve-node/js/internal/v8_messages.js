@@ -32,7 +32,12 @@ exports.translateMessage = function translateMessage(error, sites, position) {
 
 function v8Message(message, error, sites, position) {
   if (error instanceof TypeError) {
-    if (message === 'not a function') return withCallee(sites[0], position, 'is not a function');
+    if (message === 'not a function' || message === 'not a constructor') {
+      return withCallee(sites[0], position, 'is not a function');
+    }
+    if (message === "class constructors must be invoked with 'new'") {
+      return `Class constructor ${sites[0]?.getFunctionName()} cannot be invoked without 'new'`;
+    }
     if (message === 'value is not iterable') return withCallee(sites[0], position, 'is not iterable');
   }
   if (error instanceof SyntaxError && jsonText !== undefined) return jsonMessage(message, sites[0]);
@@ -42,18 +47,48 @@ function v8Message(message, error, sites, position) {
   return undefined;
 }
 
-// "a.b.c is not a function": takes the expression at the reported column from the source line.
+// "a.b.c is not a function": takes the expression from the source. The reported position is that of the
+// callee if the call has no arguments, else that of the last token of the last argument.
 function withCallee(site, position, problem) {
   const file = site?.getFileName();
-  if (!file?.startsWith('/')) return undefined;
+  if (!file?.startsWith('/') && file !== '[eval]') return undefined;
   const { line, column } = position(site);
   const text = sourceLine(file, line);
-  if (text === undefined) return undefined;
-  const [rest] = /^[\w$]+(?:\??\.[\w$]+)*(?=\s*(?:\(|`|\?\.\(|[);,\s]|$))/.exec(text.slice(column - 1)) ?? [];
-  if (rest === undefined) return undefined;
-  const [before] = /(?:[\w$]+\??\.)*$/.exec(text.slice(0, column - 1));
-  const isNew = /\bnew\s+$/.test(text.slice(0, column - 1 - before.length));
-  return `${before}${rest} ${isNew && problem === 'is not a function' ? 'is not a constructor' : problem}`;
+  // For `for (const x of y)` the engine has no position.
+  if (text === undefined || (problem === 'is not iterable' && column === 1)) return undefined;
+  const before = text.slice(0, column - 1);
+  const [head] = /(?:[\w$]+\??\.)*$/.exec(before);
+  const [chain] = /^[\w$]+(?:\??\.[\w$]+|\[[^[\]]*\])*(?=\s*(?:\(|`|\?\.\())/.exec(text.slice(column - 1)) ?? [];
+  if (chain !== undefined) return describeCallee(before.slice(0, before.length - head.length), head + chain, problem);
+  if (problem === 'is not iterable') {
+    const [name] = /^[\w$]+(?:\??\.[\w$]+)*/.exec(text.slice(column - 1)) ?? [];
+    return name && `${head}${name} ${problem}`;
+  }
+  let start = '';
+  for (let i = Math.max(1, line - MAX_CALL_LINES); i < line; i++) start += `${sourceLine(file, i)}\n`;
+  start += before;
+  const open = openingParenthesis(start);
+  const [callee] = /[\w$]+(?:\s*\??\.\s*[\w$]+|\[[^[\]]*\])*\s*$/.exec(start.slice(0, open).replace(/\?\.$/, '')) ?? [];
+  return callee && describeCallee(start.slice(0, open - callee.length), callee.trim(), problem);
+}
+
+// How many lines the arguments of a call may take before its callee is not found.
+const MAX_CALL_LINES = 20;
+
+function describeCallee(before, callee, problem) {
+  const name = callee.replace(/\s+/g, '').replace(/\[(['"])([\w$]+)\1\]/g, '.$2');
+  const isNew = /\bnew\s+$/.test(before) && problem === 'is not a function';
+  return `${name} ${isNew ? 'is not a constructor' : problem}`;
+}
+
+// The index of the last parenthesis that is not closed; -1 if there is none.
+function openingParenthesis(text) {
+  let depth = 0;
+  for (let i = text.length - 1; i >= 0; i--) {
+    if (text[i] === ')') depth++;
+    else if (text[i] === '(' && depth-- === 0) return i;
+  }
+  return -1;
 }
 
 let lastFile;
@@ -62,7 +97,8 @@ let lastLines;
 function sourceLine(file, line) {
   if (file !== lastFile) {
     try {
-      lastLines = binding('modules').read(file).split('\n');
+      const text = file === '[eval]' ? binding('host').eval : binding('modules').read(file);
+      lastLines = text.split('\n');
       lastFile = file;
     } catch {
       return undefined;

@@ -13,6 +13,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "utf8Encode", utf8_encode)?;
     define(object, "utf8Length", |text: String| text.len())?;
     define(object, "isUtf8", |data: Bytes| std::str::from_utf8(&data.0).is_ok())?;
+    define(object, "incompleteUtf8", |data: Bytes| incomplete_utf8(&data.0))?;
     define(object, "isAscii", |data: Bytes| data.0.is_ascii())?;
     define(object, "latin1Decode", latin1_decode)?;
     define(object, "asciiDecode", ascii_decode)?;
@@ -37,6 +38,13 @@ fn utf8_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
 /// Decodes UTF-8; `None` if it is invalid.
 fn utf8_decode_strict(data: Bytes) -> Option<String> {
     String::from_utf8(data.0).ok()
+}
+
+/// The number of bytes at the end that further bytes could complete to a character.
+fn incomplete_utf8(bytes: &[u8]) -> usize {
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let is_incomplete = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
+    if is_incomplete { last.len() } else { 0 }
 }
 
 fn utf8_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {

@@ -30,7 +30,27 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         process::set_priority(pid, priority).or_else(|error| throw(&ctx, error))
     })?;
     define(object, "interfaces", interfaces)?;
+    define(object, "errors", errors)?;
     Ok(())
+}
+
+/// The system errors by name (`os.constants.errno`).
+fn errors(ctx: Ctx<'_>) -> Result<Object<'_>> {
+    let object = Object::new(ctx)?;
+    macro_rules! set {
+        ($($name:ident)*) => { $(object.set(stringify!($name), libc::$name)?;)* };
+    }
+    set! {
+        E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN EALREADY EBADF EBADMSG EBUSY
+        ECANCELED ECHILD ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK EDESTADDRREQ EDOM EDQUOT
+        EEXIST EFAULT EFBIG EHOSTUNREACH EIDRM EILSEQ EINPROGRESS EINTR EINVAL EIO EISCONN
+        EISDIR ELOOP EMFILE EMLINK EMSGSIZE EMULTIHOP ENAMETOOLONG ENETDOWN ENETRESET
+        ENETUNREACH ENFILE ENOBUFS ENODATA ENODEV ENOENT ENOEXEC ENOLCK ENOLINK ENOMEM ENOMSG
+        ENOPROTOOPT ENOSPC ENOSR ENOSTR ENOSYS ENOTCONN ENOTDIR ENOTEMPTY ENOTSOCK ENOTSUP
+        ENOTTY ENXIO EOPNOTSUPP EOVERFLOW EPERM EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE
+        EROFS ESPIPE ESRCH ESTALE ETIME ETIMEDOUT ETXTBSY EWOULDBLOCK EXDEV
+    }
+    Ok(object)
 }
 
 fn text(name: &CStr) -> String {

@@ -103,13 +103,20 @@ fn memory() -> Vec<f64> {
     ["VmRSS:", "VmData:", "RssAnon:"].map(|name| field(name).unwrap_or(0.0)).to_vec()
 }
 
-/// Returns the user and system CPU time in microseconds, and the maximum RSS in kilobytes.
+/// Returns the user and system CPU time in microseconds, the maximum RSS in kilobytes, and the
+/// numbers of page faults, blocks and context switches.
 fn cpu_usage(ctx: Ctx<'_>) -> Result<Vec<f64>> {
     match os::process::resource_usage(UsageScope::Process) {
         Ok(usage) => Ok(vec![
             usage.user_time.as_micros() as f64,
             usage.system_time.as_micros() as f64,
             usage.max_resident as f64,
+            usage.minor_faults as f64,
+            usage.major_faults as f64,
+            usage.blocks_in as f64,
+            usage.blocks_out as f64,
+            usage.voluntary_switches as f64,
+            usage.involuntary_switches as f64,
         ]),
         Err(error) => throw(&ctx, error),
     }

@@ -1,9 +1,9 @@
-//! WHATWG URLs, with the crate `url`.
+//! WHATWG URLs with the crate `url`, and punycode with `idna`.
 
 use std::borrow::Cow;
 
 use rquickjs::{Array, Ctx, Object, Result};
-use url::{Url, quirks};
+use url::{Url, form_urlencoded, quirks};
 
 use super::define;
 
@@ -15,7 +15,16 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "set", set)?;
     define(object, "domainToASCII", |domain: String| quirks::domain_to_ascii(&domain))?;
     define(object, "domainToUnicode", |domain: String| quirks::domain_to_unicode(&domain))?;
+    define(object, "punycodeEncode", |text: String| idna::punycode::encode_str(&text))?;
+    define(object, "punycodeDecode", |text: String| idna::punycode::decode_to_string(&text))?;
+    define(object, "formatQuery", format_query)?;
     Ok(())
+}
+
+/// The query of names and values that follow each other.
+fn format_query(list: Vec<String>) -> String {
+    let pairs = list.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
+    form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
 fn resolve(input: &str, base: Option<String>) -> Option<Url> {

@@ -113,6 +113,11 @@ impl Host {
         }
     }
 
+    /// The number of timers and of immediates that keep the loop alive.
+    pub fn referenced_timers(&self) -> (usize, usize) {
+        (self.timers.borrow().referenced(), self.immediates.borrow().referenced())
+    }
+
     pub fn add_immediate(&self, call: Call) -> ImmediateKey {
         let key = self.immediates.borrow_mut().push(call);
         self.update_immediate_idle();

@@ -79,10 +79,19 @@ function base64Length(text) {
 const slice = (bytes, start, end) => (start === 0 && end === bytes.length ?
   bytes : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start));
 
+// The longest string of Node.
+const MAX_STRING_LENGTH = 0x1fffffe8;
+
+// Throws if the text of the bytes would be too long. Returns `end`.
+function checkEnd(start, end, charactersPerByte = 1) {
+  if ((end - start) * charactersPerByte > MAX_STRING_LENGTH) throw new codes.ERR_STRING_TOO_LONG();
+  return end;
+}
+
 const utf8 = {
   name: 'utf8',
   toBytes: (text) => natives.utf8Encode(wellFormed(text)),
-  toText: (bytes, start, end) => natives.utf8Decode(bytes, start, end),
+  toText: (bytes, start, end) => natives.utf8Decode(bytes, start, checkEnd(start, end)),
   byteLength: (text) => natives.utf8Length(wellFormed(text)),
 };
 const utf16 = {
@@ -94,19 +103,19 @@ const utf16 = {
 const latin1 = {
   name: 'latin1',
   toBytes: encodeLatin1,
-  toText: (bytes, start, end) => natives.latin1Decode(bytes, start, end),
+  toText: (bytes, start, end) => natives.latin1Decode(bytes, start, checkEnd(start, end)),
   byteLength: (text) => text.length,
 };
 const ascii = {
   name: 'ascii',
   toBytes: encodeLatin1,
-  toText: (bytes, start, end) => natives.asciiDecode(bytes, start, end),
+  toText: (bytes, start, end) => natives.asciiDecode(bytes, start, checkEnd(start, end)),
   byteLength: (text) => text.length,
 };
 const base64 = {
   name: 'base64',
   toBytes: encodeBase64,
-  toText: (bytes, start, end) => toBase64.call(slice(bytes, start, end)),
+  toText: (bytes, start, end) => toBase64.call(slice(bytes, start, checkEnd(start, end, 4 / 3))),
   byteLength: base64Length,
 };
 const base64url = {
@@ -118,7 +127,7 @@ const base64url = {
 const hex = {
   name: 'hex',
   toBytes: encodeHex,
-  toText: (bytes, start, end) => toHex.call(slice(bytes, start, end)),
+  toText: (bytes, start, end) => toHex.call(slice(bytes, start, checkEnd(start, end, 2))),
   byteLength: (text) => text.length >>> 1,
 };
 

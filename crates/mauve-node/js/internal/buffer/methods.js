@@ -46,6 +46,7 @@ function toStringMethod(encoding, start, end) {
   if (end === undefined || end > length) end = length;
   else end = Math.trunc(end) || 0;
   if (end <= start) return '';
+  if (encoding === null || typeof encoding === 'number') throw new codes.ERR_UNKNOWN_ENCODING(encoding);
   return encodings.get(encoding).toText(this, start, end);
 }
 
@@ -156,6 +157,8 @@ function search(buffer, value, offset, encoding, forward) {
     offset = 0;
   }
   offset = Math.min(offset, length);
+  // Half a code unit is not found.
+  if (step === 2 && needle.length < 2 && needle.length > 0) return -1;
   if (step === 2 && (forward || needle.length > 0)) offset -= offset % 2;
   if (needle.length === 0) return offset;
   if (forward) return offset >= length ? -1 : natives.indexOf(buffer, needle, offset, step);

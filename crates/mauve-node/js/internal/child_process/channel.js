@@ -25,6 +25,7 @@ function attach(target, pipe, isChild = false) {
     ref: () => pipe.ref(),
     unref: () => pipe.unref(),
   };
+  target._channel = target.channel;
   target._channelOpened?.();
 
   pipe.setEncoding('utf8');
@@ -39,7 +40,8 @@ function attach(target, pipe, isChild = false) {
 
   function receive(message) {
     if (message?.cmd === 'NODE_DISCONNECT') return;
-    process.nextTick(() => target.emit('message', message, undefined));
+    const isInternal = typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
+    process.nextTick(() => target.emit(isInternal ? 'internalMessage' : 'message', message, undefined));
   }
   let isClosed = false;
   function close() {
@@ -47,6 +49,7 @@ function attach(target, pipe, isChild = false) {
     isClosed = true;
     target.connected = false;
     target.channel = null;
+    target._channel = null;
     pipe.destroy();
     process.nextTick(() => {
       target.emit('disconnect');

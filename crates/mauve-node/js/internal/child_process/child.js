@@ -23,6 +23,11 @@ class ChildProcess extends EventEmitter {
   spawnfile = null;
 
   spawn(options) {
+    const { validateArray, validateObject, validateString } = require('internal/validators');
+    validateObject(options, 'options');
+    if (options.envPairs !== undefined) validateArray(options.envPairs, 'options.envPairs');
+    validateString(options.file, 'options.file');
+    if (options.args !== undefined) validateArray(options.args, 'options.args');
     const { descriptors, channel } = toStdio(options.stdio, false);
     if (channel !== -1) options = { ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
     this.spawnfile = options.file;

@@ -44,9 +44,15 @@ function normalize(file, args, options) {
   }
   validators.validateOneOf(serialization, 'options.serialization', [undefined, 'json', 'advanced']);
   if (serialization === 'advanced') throw new codes.ERR_NOT_SUPPORTED("serialization: 'advanced'");
-  if (argv0 != null) validators.validateString(argv0, 'options.argv0');
-  if (options.windowsHide != null) validators.validateBoolean(options.windowsHide, 'options.windowsHide');
+  if (argv0 != null) {
+    validators.validateString(argv0, 'options.argv0');
+    checkNullBytes(argv0, 'options.argv0');
+  }
+  for (const name of ['windowsHide', 'windowsVerbatimArguments']) {
+    if (options[name] != null) validators.validateBoolean(options[name], `options.${name}`);
+  }
 
+  if (typeof shell === 'string') checkNullBytes(shell, 'options.shell');
   if (shell) {
     const command = [file, ...args].join(' ');
     file = typeof shell === 'string' ? shell : '/bin/sh';
@@ -132,7 +138,7 @@ function toStdio(stdio, isSync) {
 
 // The program, as the binding takes it.
 function toNative({ file, args, env, cwd, detached, uid, gid }, descriptors) {
-  return { file, args, env, cwd: cwd ?? undefined, detached, uid, gid, stdio: descriptors };
+  return { file, args: args ?? [file], env: env ?? [], cwd: cwd || undefined, detached: !!detached, uid, gid, stdio: descriptors };
 }
 
 module.exports = { PIPE, normalize, signalName, toNative, toSignal, toStdio };

@@ -24,7 +24,6 @@ function Module(id = '', parent) {
 
 Module._cache = Object.create(null);
 Module._pathCache = Object.create(null);
-Module.globalPaths = [];
 Module.Module = Module;
 
 Module._extensions = Object.create(null);
@@ -93,7 +92,11 @@ Module.prototype.require = function requireMember(id) {
 
 Module._load = function load(request, parent, isMain) {
   const builtin = registry.builtinId(request);
-  if (builtin !== undefined) return registry.requireBuiltin(builtin);
+  if (builtin !== undefined) {
+    // A script may replace a built-in module, except by its name with `node:`.
+    if (!request.startsWith('node:') && Module._cache[request] !== undefined) return Module._cache[request].exports;
+    return registry.requireBuiltin(builtin);
+  }
   const filename = Module._resolveFilename(request, parent, isMain);
   if (registry.builtinId(filename) !== undefined && !path.isAbsolute(filename)) {
     return registry.requireBuiltin(registry.builtinId(filename));
@@ -126,6 +129,10 @@ Module._load = function load(request, parent, isMain) {
 Module._resolveFilename = function resolveFilename(request, parent, isMain, options) {
   if (registry.builtinId(request) !== undefined) return request;
   registry.checkSupported(request);
+  if (options?.paths !== undefined && !Array.isArray(options.paths)) {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_INVALID_ARG_VALUE('options.paths', options.paths);
+  }
   const bases = options?.paths ?? [parent?.filename ? path.dirname(parent.filename) : process.cwd()];
   for (const base of bases) {
     const found = resolveFrom(request, base);
@@ -144,8 +151,25 @@ function resolveFrom(request, base) {
     const trailing = /(^|\/)\.{0,2}\/?$/.test(request) && /(\/|^\.|\.\.)$/.test(request);
     return resolve.findFile(path.resolve(base, request), trailing);
   }
-  return resolve.resolvePackage(request, base, CONDITIONS);
+  return resolve.resolvePackage(request, base, CONDITIONS) ?? findGlobally(request);
 }
+
+// Looks in the directories of NODE_PATH and in those of the home directory.
+function findGlobally(request) {
+  for (const directory of Module.globalPaths) {
+    const found = resolve.findFile(path.join(directory, request), request.endsWith('/'));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+Module._initPaths = function initPaths() {
+  const { HOME, NODE_PATH = '' } = process.env;
+  const home = HOME ? [path.resolve(HOME, '.node_modules'), path.resolve(HOME, '.node_libraries')] : [];
+  const prefix = path.resolve(process.execPath, '..', '..', 'lib', 'node');
+  Module.globalPaths = [...NODE_PATH.split(':').filter(Boolean), ...home, prefix];
+};
+Module._initPaths();
 
 function notFound(request, parent) {
   const requireStack = [];
@@ -168,8 +192,12 @@ function makeRequire(module) {
     require('internal/validators').validateString(request, 'request');
     return Module._resolveFilename(request, module, false, options);
   };
-  requireFrom.resolve.paths = (request) => (registry.builtinId(request) !== undefined ? null
-    : resolve.nodeModulePaths(module.path));
+  requireFrom.resolve.paths = (request) => {
+    require('internal/validators').validateString(request, 'request');
+    if (registry.builtinId(request) !== undefined) return null;
+    if (/^\.\.?(\/|$)/.test(request)) return [module.path];
+    return [...resolve.nodeModulePaths(module.path), ...Module.globalPaths];
+  };
   requireFrom.main = process.mainModule;
   requireFrom.extensions = Module._extensions;
   requireFrom.cache = Module._cache;
@@ -185,14 +213,16 @@ Object.defineProperty(Module, 'builtinModules', {
 Module.isBuiltin = (name) => registry.builtinId(String(name)) !== undefined;
 Module.createRequire = function createRequire(filename) {
   let file = filename;
-  if (typeof file === 'object' || file.startsWith('file:')) {
+  const isUrl = require('url').URL && file instanceof URL;
+  if (isUrl || (typeof file === 'string' && file.startsWith('file:'))) {
     file = require('url').fileURLToPath(file);
-  } else if (!path.isAbsolute(file)) {
+  } else if (typeof file !== 'string' || !path.isAbsolute(file)) {
     const { codes } = require('internal/errors');
     throw new codes.ERR_INVALID_ARG_VALUE('filename', filename,
       'must be a file URL object, file URL string, or absolute path string');
   }
   const module = new Module(file);
+  module.paths = resolve.nodeModulePaths(path.dirname(file));
   module.filename = file;
   return makeRequire(module);
 };
@@ -200,6 +230,6 @@ Module.syncBuiltinESMExports = () => {};
 Module.wrap = (script) => `(function (${PARAMETERS}) { ${script}\n});`;
 
 require('internal/errors').refuse(Module, 'Module',
-  ['_debug', '_findPath', '_initPaths', '_preloadModules', '_resolveLookupPaths']);
+  ['_debug', '_findPath', '_preloadModules', '_resolveLookupPaths']);
 
 module.exports = Module;

@@ -23,6 +23,14 @@ function findMain(directory) {
     const target = path.resolve(directory, main);
     const found = exports.findFile(target, false) ?? findIndex(target);
     if (found !== undefined) return found;
+    const file = path.join(directory, 'package.json');
+    if (findIndex(directory) !== undefined) {
+      const message = `Invalid 'main' field in '${file}' of '${main}'. Please either fix that or report it to the module author`;
+      require('internal/process/warning').deprecate(message, 'DEP0128');
+    } else {
+      const message = `Cannot find module '${target}'. Please verify that the package.json has a valid "main" entry`;
+      throw Object.assign(new Error(message), { code: 'MODULE_NOT_FOUND', path: file, requestPath: directory });
+    }
   }
   return findIndex(directory);
 }

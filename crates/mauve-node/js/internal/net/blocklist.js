@@ -103,7 +103,7 @@ class BlockList {
   }
 
   [customInspectSymbol](depth, options, inspect) {
-    return depth < 0 ? this : `BlockList ${inspect({ rules: this.rules }, options)}`;
+    return depth < 0 ? '[BlockList]' : `BlockList ${inspect({ rules: this.rules }, options)}`;
   }
 }
 

@@ -179,7 +179,9 @@ function accept(server, errno, handle) {
     handle.close();
   } else {
     server._connections++;
-    server.emit('connection', createSocket(server, handle));
+    const socket = createSocket(server, handle);
+    server.emit('connection', socket);
+    require('internal/async_state').publish?.('net.server.socket', { socket });
   }
 }
 

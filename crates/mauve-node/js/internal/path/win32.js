@@ -13,13 +13,17 @@ const splitPath = (path) => path.split(/[\\/]/);
 
 // Parses the root of a path: its `device` ("C:", "\\server\share" or ""), its
 // `end`, whether the path is absolute, and whether it consists of a share only.
-function rootOf(path) {
+function rootOf(path, hasDevices = true) {
   const none = { device: '', end: 0, isAbsolute: false, isShareOnly: false };
   const first = path.charCodeAt(0);
   if (isSeparator(first)) {
     const share = isSeparator(path.charCodeAt(1)) ?
       /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/.exec(path) : null;
     if (share === null) return { ...none, end: 1, isAbsolute: true };
+    // A device, such as \\.\COM1.
+    if (hasDevices && (share[1] === '.' || share[1] === '?')) {
+      return { device: `\\\\${share[1]}`, end: 4, isAbsolute: true, isShareOnly: false };
+    }
     return {
       device: `\\\\${share[1]}\\${share[2]}`,
       end: share[0].length,
@@ -143,7 +147,7 @@ const win32 = {
     validateString(path, 'path');
     if (path.length === 0) return '.';
     if (path.length === 1) return isSeparator(path.charCodeAt(0)) ? path : '.';
-    const { end: rootEnd, isShareOnly, device } = rootOf(path);
+    const { end: rootEnd, isShareOnly, device } = rootOf(path, false);
     if (isShareOnly) return path;
     // The root of a share includes the separator after it.
     const start = device.startsWith('\\\\') ? rootEnd + 1 : rootEnd;
@@ -173,7 +177,7 @@ const win32 = {
   parse(path) {
     validateString(path, 'path');
     if (path.length === 0) return { root: '', dir: '', base: '', ext: '', name: '' };
-    const { device, end, isShareOnly } = rootOf(path);
+    const { device, end, isShareOnly } = rootOf(path, false);
     const isShare = device.startsWith('\\\\');
     const rootEnd = isShare && !isShareOnly ? end + 1 : end;
     const root = path.slice(0, rootEnd);

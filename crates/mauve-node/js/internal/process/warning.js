@@ -1,7 +1,5 @@
 // process.emitWarning. Warnings are printed to standard error.
 
-const { writeText } = binding('stdio');
-
 exports.install = function install() {
   process.emitWarning = emitWarning;
   process.on('warning', onWarning);
@@ -41,7 +39,7 @@ function onWarning(warning) {
   const code = warning.code ? `[${warning.code}] ` : '';
   const detail = typeof warning.detail === 'string' ? `\n${warning.detail}` : '';
   try {
-    writeText(2, `(mauve:${process.pid}) ${code}${warning.toString()}${detail}\n`);
+    require('internal/stdio').forConsole(2).write(`(mauve:${process.pid}) ${code}${warning.toString()}${detail}\n`);
   } catch {
     // Standard error is closed.
   }

@@ -5,8 +5,20 @@
 let inspectFunction;
 const inspect = (value, options) => (inspectFunction ??= require('internal/util/inspect').inspect)(value, options);
 
-const number = (value) => (Object.is(value, -0) ? '-0' : `${value}`);
-const bigint = (value) => `${value}n`;
+const primitives = () => require('internal/util/inspect_primitives');
+const plain = (text) => text;
+
+// The defaults can have changed only if `inspect` is loaded.
+const hasSeparators = (options) => options?.numericSeparator ?? inspectFunction?.defaultOptions.numericSeparator;
+
+function number(value, options) {
+  if (hasSeparators(options)) return primitives().formatNumber(plain, value, true);
+  return Object.is(value, -0) ? '-0' : `${value}`;
+}
+
+function bigint(value, options) {
+  return hasSeparators(options) ? primitives().formatBigInt(plain, value, true) : `${value}n`;
+}
 
 // Whether the script defines how the value converts to a string. %s inspects
 // all other objects, for which String(value) is only "[object Foo]".
@@ -18,6 +30,7 @@ function hasCustomString(value) {
   }
   if (typeof value[Symbol.toPrimitive] === 'function') return true;
   if (!('toString' in value)) return false;
+  if (typeof value.toString !== 'function') return false;
   if (Object.hasOwn(value, 'toString') || Object.hasOwn(value, Symbol.toPrimitive)) return true;
   // The prototype that defines toString must not be that of a built-in class.
   let at = value;
@@ -30,8 +43,8 @@ function hasCustomString(value) {
 }
 
 function asString(value, options) {
-  if (typeof value === 'number') return number(value);
-  if (typeof value === 'bigint') return bigint(value);
+  if (typeof value === 'number') return number(value, options);
+  if (typeof value === 'bigint') return bigint(value, options);
   if (typeof value !== 'object' || value === null || hasCustomString(value)) return String(value);
   return inspect(value, { ...options, depth: 0, colors: false, compact: 3 });
 }
@@ -45,18 +58,18 @@ function asJson(value) {
   }
 }
 
-function asNumber(value, parse) {
-  if (typeof value === 'bigint' && parse !== Number.parseFloat) return bigint(value);
-  if (typeof value === 'symbol') return number(NaN);
-  return number(parse(value));
+function asNumber(value, parse, options) {
+  if (typeof value === 'bigint' && parse !== Number.parseFloat) return bigint(value, options);
+  if (typeof value === 'symbol') return number(NaN, options);
+  return number(parse(value), options);
 }
 
 const directives = {
   s: asString,
   j: asJson,
-  d: (value) => asNumber(value, Number),
-  i: (value) => asNumber(value, Number.parseInt),
-  f: (value) => asNumber(value, Number.parseFloat),
+  d: (value, options) => asNumber(value, Number, options),
+  i: (value, options) => asNumber(value, Number.parseInt, options),
+  f: (value, options) => asNumber(value, Number.parseFloat, options),
   O: (value, options) => inspect(value, options),
   o: (value, options) => inspect(value, { ...options, showHidden: true, showProxy: true, depth: 4 }),
   c: () => '',

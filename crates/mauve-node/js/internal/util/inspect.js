@@ -251,7 +251,7 @@ function formatProperty(
   if (type === ARRAY_ITEM) return shown;
   const isLong = isCompact && descriptor.value !== undefined && ctx.breakLength < getStringWidth(shown, ctx.colors);
   const gap = isLong ? `\n${' '.repeat(ctx.indentation + indentation)}` : ' ';
-  return `${propertyName(ctx, key, descriptor.enumerable !== false)}:${gap}${shown}`;
+  return propertyName(ctx, key, descriptor.enumerable !== false) + (gap === ' ' ? ': ' : `:${gap}`) + shown;
 }
 
 // A property without a value: an accessor, or undefined.

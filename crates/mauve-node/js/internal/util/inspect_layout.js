@@ -7,6 +7,8 @@ const MAX_COLUMNS = 15;
 const ENTRIES_BEFORE_GROUPING = 6;
 // Columns between two entries: a comma and a space.
 const GAP = 2;
+// The length from which an entry is not copied.
+const LONG = 30_000;
 
 function fitsOnLine(ctx, output, start, base) {
   let total = output.length + start;
@@ -88,7 +90,15 @@ function layOut(ctx, output, base, braces, isArray, depth, value) {
     if (line !== undefined) return `${lead} ${line} ${close}`;
   }
   const indent = lineBreak(ctx);
-  return `${lead}${indent}  ${entries.join(`,${indent}  `)}${indent}${close}`;
+  const separator = `,${indent}  `;
+  if (!entries.some((entry) => entry.length > LONG)) return `${lead}${indent}  ${entries.join(separator)}${indent}${close}`;
+  // The engine concatenates long strings without copying them; join() would copy them at each level.
+  let text = `${lead}${indent}  `;
+  for (let i = 0; i < entries.length; i++) {
+    if (i > 0) text += separator;
+    text += entries[i];
+  }
+  return text + indent + close;
 }
 
 // All entries on one line; undefined if they do not fit. At most ctx.compact
