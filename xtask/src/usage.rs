@@ -117,7 +117,7 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
         name: "picture",
         summary: "take the README's picture of the page of a trace",
         arguments: "[PAGE [SCRIPT]]",
-        details: "Writes docs/trace.png with headless Chromium.
+        details: "Writes docs/trace.png with headless Chromium. Without PAGE, traces Debian's node.
 
   PAGE       the page, such as the output of `mauve trace -o FILE.html`
   SCRIPT     JavaScript that prepares the page, such as `mauve.view.show(0, 1e6)`",

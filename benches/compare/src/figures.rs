@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mauve_bench::Sample;
 
 use super::contender::Contender;
-use super::workloads::Cores;
+use super::workloads::{Cores, Profile};
 
 /// One workload on a number of cores, with every run of it.
 pub struct Row {
@@ -13,6 +13,8 @@ pub struct Row {
     pub group: &'static str,
     pub name: String,
     pub cores: Cores,
+    /// How its Rust contenders were built.
+    pub profile: Profile,
     /// The runs of each contender, with their rounds.
     runs: BTreeMap<Contender, Vec<(usize, Sample)>>,
     calls: BTreeMap<Contender, f64>,
@@ -28,7 +30,13 @@ pub struct Ratio {
 
 impl Row {
     pub fn new(group: &'static str, name: String, cores: Cores) -> Self {
-        Self { group, name, cores, runs: BTreeMap::new(), calls: BTreeMap::new() }
+        let profile = Profile::Whole;
+        Self { group, name, cores, profile, runs: BTreeMap::new(), calls: BTreeMap::new() }
+    }
+
+    /// The same row, for contenders that are built in this profile.
+    pub fn in_profile(self, profile: Profile) -> Self {
+        Self { profile, ..self }
     }
 
     /// Adds a run. Rounds are added in ascending order.
@@ -90,11 +98,13 @@ impl Row {
     }
 
     /// The largest spread of the ratios between our library and any other: the interquartile range,
-    /// divided by the median.
+    /// divided by the median. Without our library, of the ratios to the last contender.
     pub fn disagreement(&self) -> f64 {
-        let others = self.contenders().filter(|other| *other != Contender::CAbi);
+        let base = self.contenders().find(|one| *one == Contender::CAbi);
+        let Some(base) = base.or_else(|| self.contenders().last()) else { return 0.0 };
+        let others = self.contenders().filter(|other| *other != base);
         let spreads = others.filter_map(|other| {
-            let mut ratios = self.ratios(Contender::CAbi, other, |run| Some(run.cpu))?;
+            let mut ratios = self.ratios(base, other, |run| Some(run.cpu))?;
             ratios.sort_by(f64::total_cmp);
             let (low, high) = (ratios.len() / 4, ratios.len() - 1 - ratios.len() / 4);
             Some((ratios.get(high)? - ratios.get(low)?) / median(ratios.iter().copied())?)
@@ -113,9 +123,10 @@ impl Row {
 
     /// The name, with the number of cores where it is not one.
     pub fn title(&self) -> String {
-        match self.cores {
-            Cores::One => self.name.clone(),
-            Cores::Two => format!("{}, two cores", self.name),
+        match (self.cores, self.profile) {
+            (_, Profile::Default) => format!("{}, default profile", self.name),
+            (Cores::One, _) => self.name.clone(),
+            (Cores::Two, _) => format!("{}, two cores", self.name),
         }
     }
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::libuv::{Release, Source};
+use super::workloads::Profile;
 use crate::{root, target};
 
 /// Which libuv is the peer.
@@ -32,7 +33,7 @@ pub struct Peers {
     /// The folder of our library.
     pub ours: PathBuf,
     headers: Option<PathBuf>,
-    rust: RefCell<Option<PathBuf>>,
+    rust: RefCell<BTreeMap<&'static str, PathBuf>>,
     programs: RefCell<BTreeMap<&'static str, PathBuf>>,
 }
 
@@ -67,18 +68,22 @@ impl Peers {
     }
 
     /// The program of Rust peers, and the load generator.
-    pub fn rust(&self) -> Result<PathBuf, String> {
-        if let Some(program) = &*self.rust.borrow() {
+    pub fn rust(&self, profile: Profile) -> Result<PathBuf, String> {
+        let profile = match profile {
+            Profile::Whole => "release",
+            Profile::Default => "default-release",
+        };
+        if let Some(program) = self.rust.borrow().get(profile) {
             return Ok(program.clone());
         }
         let build = target().join("peers");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
         // Not locked: the peers' lock file repeats the dependencies of our crates and may lag behind.
-        cargo.args(["build", "--release", "--quiet", "-p", "peers"]);
+        cargo.args(["build", "--profile", profile, "--quiet", "-p", "peers"]);
         cargo.arg("--manifest-path").arg(root().join("benches/peers/Cargo.toml"));
         quietly(cargo.env("CARGO_TARGET_DIR", &build))?;
-        let program = build.join("release/peers");
-        *self.rust.borrow_mut() = Some(program.clone());
+        let program = build.join(profile).join("peers");
+        self.rust.borrow_mut().insert(profile, program.clone());
         Ok(program)
     }
 

@@ -11,7 +11,7 @@ use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, L
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
-use super::workloads::{Cores, Source, Unit};
+use super::workloads::{Cores, Profile, Source, Unit};
 
 /// The core of what is measured.
 const CORE: &str = "0";
@@ -187,11 +187,13 @@ impl<'a> Runner<'a> {
 
     fn counts_calls(&self, unit: &Unit) -> bool {
         match unit.source {
-            Source::Server { .. } => true,
+            Source::Server { .. } => unit.profile == Profile::Whole,
             _ if unit.cores == Cores::Two => false,
             // Timers make few system calls.
             Source::Program("timers" | "many_timers") => false,
+            _ if unit.profile == Profile::Default => false,
             Source::Program(_) => self.depth == Depth::Full,
+            Source::Rust(_) => false,
             Source::Node { .. } => false,
         }
     }
@@ -218,9 +220,9 @@ impl<'a> Runner<'a> {
         purpose: Purpose,
     ) -> Result<Command, String> {
         match unit.source {
-            Source::Program(name) => self.program(name, contender, unit.cores),
+            Source::Program(name) | Source::Rust(name) => self.program(name, contender, unit),
             Source::Server { workload, service, load } => {
-                let mut server = self.server(service, contender)?;
+                let mut server = self.server(service, contender, unit.profile)?;
                 server.envs(unit.variable);
                 self.load(workload, load, &server, purpose, unit.cores)
             }
@@ -241,12 +243,12 @@ impl<'a> Runner<'a> {
         &self,
         name: &'static str,
         contender: Contender,
-        cores: Cores,
+        unit: &Unit,
     ) -> Result<Command, String> {
         let mut command = if contender.is_c() {
             Command::new(self.peers.program(name)?)
         } else {
-            let mut command = Command::new(self.peers.rust()?);
+            let mut command = Command::new(self.peers.rust(unit.profile)?);
             let implementation = match contender {
                 Tokio | Epoll | IoUring => contender.key(),
                 _ => "mauve",
@@ -255,11 +257,16 @@ impl<'a> Runner<'a> {
             command
         };
         on_library(&mut command, self.library(contender)?);
-        Ok(pinned(&command, cores))
+        Ok(pinned(&command, unit.cores))
     }
 
     /// A server that is measured from outside.
-    fn server(&self, service: &'static str, contender: Contender) -> Result<Command, String> {
+    fn server(
+        &self,
+        service: &'static str,
+        contender: Contender,
+        profile: Profile,
+    ) -> Result<Command, String> {
         let mut command = if contender.is_c() {
             let datagrams = service == "udp-echo";
             let program = if datagrams { "server/udp" } else { "server/stream" };
@@ -267,7 +274,7 @@ impl<'a> Runner<'a> {
             command.args((!datagrams).then_some(service));
             command
         } else {
-            let mut command = Command::new(self.peers.rust()?);
+            let mut command = Command::new(self.peers.rust(profile)?);
             command.args(["serve", contender.key(), service]);
             command
         };
@@ -284,7 +291,7 @@ impl<'a> Runner<'a> {
         purpose: Purpose,
         cores: Cores,
     ) -> Result<Command, String> {
-        let mut command = Command::new(self.peers.rust()?);
+        let mut command = Command::new(self.peers.rust(Profile::Whole)?);
         let core = if cores == Cores::One { CORE } else { OTHER_CORE };
         command.args(["load", workload, load, core]);
         command.args((purpose == Purpose::Calls).then_some("--calls"));
@@ -316,9 +323,11 @@ impl<'a> Runner<'a> {
     }
 
     fn row(&mut self, unit: &Unit, name: &str) -> &mut Row {
-        let same = |row: &Row| row.name == name && row.cores == unit.cores;
+        let same =
+            |row: &Row| row.name == name && row.cores == unit.cores && row.profile == unit.profile;
         let index = self.rows.iter().position(same).unwrap_or_else(|| {
-            self.rows.push(Row::new(unit.group, name.to_owned(), unit.cores));
+            let row = Row::new(unit.group, name.to_owned(), unit.cores);
+            self.rows.push(row.in_profile(unit.profile));
             self.rows.len() - 1
         });
         &mut self.rows[index]
@@ -361,9 +370,13 @@ fn append(starter: &mut Command, command: &Command) {
 
 fn shown(unit: &Unit) -> String {
     let name = match unit.source {
-        Source::Program(name) => name.to_owned(),
+        Source::Program(name) | Source::Rust(name) => name.to_owned(),
         Source::Server { workload, .. } => workload.to_owned(),
         Source::Node { script, .. } => format!("node: {script}"),
     };
-    if unit.cores == Cores::Two { format!("{name}, two cores") } else { name }
+    match (unit.cores, unit.profile) {
+        (_, Profile::Default) => format!("{name}, default profile"),
+        (Cores::Two, _) => format!("{name}, two cores"),
+        _ => name,
+    }
 }

@@ -14,6 +14,15 @@ pub enum Cores {
     Two,
 }
 
+/// How the Rust program of peers is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Optimised as one unit, as our C library is.
+    Whole,
+    /// Cargo's own release profile, which users build unless they change it.
+    Default,
+}
+
 /// A program or a server with a load. It yields one workload or several.
 #[derive(Clone, Copy)]
 pub struct Unit {
@@ -26,6 +35,7 @@ pub struct Unit {
     pub cores: Cores,
     /// Whether it also runs on two cores.
     pub both: bool,
+    pub profile: Profile,
     /// A variable of the measured process.
     pub variable: Option<(&'static str, &'static str)>,
 }
@@ -35,6 +45,8 @@ pub struct Unit {
 pub enum Source {
     /// `benches/c/NAME.c`, and for Rust `mauve-bench`. It prints samples of its workloads.
     Program(&'static str),
+    /// A program in Rust alone: a group of `mauve-bench`.
+    Rust(&'static str),
     /// A server with a service, and a load for it.
     Server { workload: &'static str, service: &'static str, load: &'static str },
     /// A script of `benches/node`, with a load if it is a server.
@@ -162,6 +174,9 @@ const UNITS: &[Unit] = &[
         },
         C,
     ),
+    rust("idle", Cores::One),
+    Unit { contenders: &[Tasks], ..rust("workers", Cores::Two) },
+    rust("flood", Cores::Two),
     node("timers"),
     node("files"),
     node("spawn"),
@@ -185,13 +200,18 @@ const fn program(name: &'static str, contenders: &'static [Contender]) -> Unit {
     unit(name, Source::Program(name), contenders)
 }
 
+/// A program in Rust, for mauve's tasks and tokio.
+const fn rust(name: &'static str, cores: Cores) -> Unit {
+    Unit { cores, ..unit(name, Source::Rust(name), &[Tasks, Tokio]) }
+}
+
 const fn node(script: &'static str) -> Unit {
     unit("node", Source::Node { script, load: None }, C)
 }
 
 const fn unit(group: &'static str, source: Source, contenders: &'static [Contender]) -> Unit {
-    let cores = Cores::One;
-    Unit { group, source, contenders, has_goal: false, cores, both: false, variable: None }
+    let (cores, profile) = (Cores::One, Profile::Whole);
+    Unit { group, source, contenders, has_goal: false, cores, both: false, profile, variable: None }
 }
 
 const fn with_goal(unit: Unit) -> Unit {
@@ -207,20 +227,36 @@ const fn with_variable(variable: (&'static str, &'static str), unit: Unit) -> Un
 }
 
 /// The units whose group has `only` in its name. Those on two cores compare the C ABI and libuv,
-/// and follow the others.
+/// and follow the others. Last are those in Cargo's default profile, which compare Rust and tokio.
 pub fn chosen(only: &str, depth: Depth) -> Result<Vec<Unit>, String> {
     let matching = || UNITS.iter().filter(|unit| unit.group.contains(only)).copied();
     let on_two = matching().filter(|unit| unit.both && (depth == Depth::Full || unit.has_goal));
     let on_two =
         on_two.map(|unit| Unit { cores: Cores::Two, contenders: C, has_goal: false, ..unit });
-    let chosen: Vec<Unit> =
-        matching().filter(|unit| !unit.is_long() || depth == Depth::Full).chain(on_two).collect();
+    let in_default = matching().filter(|_| depth == Depth::Full).filter_map(in_default_profile);
+    let chosen: Vec<Unit> = matching()
+        .filter(|unit| !unit.is_long() || depth == Depth::Full)
+        .chain(on_two)
+        .chain(in_default)
+        .collect();
     if chosen.is_empty() {
         let mut names: Vec<&str> = UNITS.iter().map(|unit| unit.group).collect();
         names.dedup();
         return Err(format!("no such group; there are {}", names.join(", ")));
     }
     Ok(chosen)
+}
+
+/// The unit in Cargo's default profile, if it compares our Rust API with tokio.
+fn in_default_profile(unit: Unit) -> Option<Unit> {
+    let contenders = match unit.source {
+        Source::Rust(_) => return None,
+        _ if !unit.contenders.contains(&Tokio) => return None,
+        _ if !unit.contenders.contains(&Closures) => &[Tasks, Tokio][..],
+        _ if !unit.contenders.contains(&Tasks) => &[Closures, Tokio][..],
+        _ => &[Closures, Tasks, Tokio][..],
+    };
+    Some(Unit { contenders, profile: Profile::Default, has_goal: false, ..unit })
 }
 
 #[cfg(test)]
@@ -234,6 +270,10 @@ mod tests {
         for unit in UNITS {
             let path = match unit.source {
                 Source::Program(name) => benches.join(format!("c/{name}.c")),
+                Source::Rust(name) => {
+                    assert!(mauve_bench::work::GROUPS.iter().any(|(group, _)| *group == name));
+                    continue;
+                }
                 Source::Node { script, .. } => benches.join(format!("node/{script}.js")),
                 Source::Server { service: "udp-echo", .. } => benches.join("c/server/udp.c"),
                 Source::Server { .. } => benches.join("c/server/stream.c"),
@@ -269,9 +309,10 @@ mod tests {
     }
 
     #[test]
-    fn units_on_two_cores_follow_those_on_one() {
+    fn units_on_two_cores_and_in_the_default_profile_follow_the_others() {
         let units = chosen("short", Depth::Full).unwrap();
-        let cores: Vec<Cores> = units.iter().map(|unit| unit.cores).collect();
-        assert_eq!(cores, [Cores::One, Cores::One, Cores::Two, Cores::Two]);
+        let cores: Vec<_> = units.iter().map(|unit| (unit.cores, unit.profile)).collect();
+        let (one, two) = ((Cores::One, Profile::Whole), (Cores::Two, Profile::Whole));
+        assert_eq!(cores, [one, one, two, two, (Cores::One, Profile::Default)]);
     }
 }

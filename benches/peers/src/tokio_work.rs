@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use mauve_bench::server::{BUFFER, any_port};
-use mauve_bench::{Sample, Stopwatch, cpu};
+use mauve_bench::{Sample, Stopwatch, cpu, memory};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
@@ -21,6 +21,7 @@ pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
         "work" => queue_work(),
         "files" => files(),
         "udp" => datagrams(),
+        "idle" => idle(),
         "flood" => tokio_flood::run(),
         _ => return Err(format!("no such group: {name}")),
     };
@@ -195,6 +196,20 @@ fn datagrams() -> Result<Vec<Sample>> {
         let mut receiving = Sample::of(name, spent, Duration::ZERO, BURST * BURSTS);
         receiving.wall = None;
         Ok(vec![sending, receiving])
+    })
+}
+
+/// Tasks that wait for data.
+fn idle() -> Result<Vec<Sample>> {
+    let (own, _peers) = memory::pairs()?;
+    runtime()?.block_on(async {
+        let before = memory::own()?;
+        for stream in own {
+            let stream = tokio::net::UnixStream::from_std(stream)?;
+            tokio::spawn(async move { stream.readable().await });
+        }
+        tokio::task::yield_now().await;
+        Ok(vec![memory::sample(before)?])
     })
 }
 

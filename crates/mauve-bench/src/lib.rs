@@ -4,6 +4,7 @@
 //!   the cost for the server.
 //! * [`server`] has servers on mauve's Rust API, and one that calls epoll directly.
 //! * [`flood`] measures how a loop shares its time between an always ready socket and a timer.
+//! * [`memory`] measures the memory of idle connections.
 //! * [`work`] has workloads of one process: timers, wake-ups, the pool, files, datagrams.
 //!
 //! `mauve bench` runs these alone. `cargo xtask bench` (`benches/compare`) compares them with
@@ -15,6 +16,7 @@
 pub mod cpu;
 pub mod flood;
 pub mod load;
+pub mod memory;
 mod sample;
 pub mod server;
 pub mod work;

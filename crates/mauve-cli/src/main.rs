@@ -19,6 +19,7 @@ mod with;
 const EXAMPLES: &str = "Examples:
   mauve with cmake --version    run a program that is linked with libuv on mauve
   mauve trace -o t.html node app.js   record what its loop does, and show it
+  mauve top 1234                show what process 1234 does at present
   mauve why 1234                list what keeps process 1234 alive
   mauve run --phases app.js     run a script, and print the phase of each callback
   mauve app.js                  the same as `mauve run app.js`";
@@ -53,6 +54,7 @@ enum Command {
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
     Trace(trace::Arguments),
+    Top(trace::top::Arguments),
     /// List what keeps a running program alive: loops, handles and requests.
     Why {
         /// The process id.
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
             done(bench::serve(&implementation, &service))
         }
         Command::Trace(arguments) => return trace::run(&arguments),
+        Command::Top(arguments) => return trace::top::run(&arguments),
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);

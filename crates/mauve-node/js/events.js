@@ -53,6 +53,9 @@ async function once(emitter, name, options = {}) {
 
 const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}).prototype);
 
+// An option of on(), for readline: the values are the first arguments instead of arrays.
+const kFirstArgument = Symbol.for('mauve.firstArgument');
+
 // Returns an async iterator of the arguments of an event.
 function on(emitter, event, options = {}) {
   validateObject(options, 'options');
@@ -116,15 +119,22 @@ function on(emitter, event, options = {}) {
     [Symbol.asyncIterator]() {
       return this;
     },
+    [Symbol.for('nodejs.watermarkData')]: {
+      get size() { return buffered.length; },
+      get low() { return lowWaterMark; },
+      get high() { return highWaterMark; },
+      get isPaused() { return paused; },
+    },
   }, asyncIteratorPrototype);
 
   removers.push(listen(emitter, event, (...args) => {
+    const value = options[kFirstArgument] ? args[0] : args;
     const promise = pendingReads.shift();
     if (promise) {
-      promise.resolve(result(args, false));
+      promise.resolve(result(value, false));
       return;
     }
-    buffered.push(args);
+    buffered.push(value);
     if (!paused && buffered.length > highWaterMark && typeof emitter.pause === 'function') {
       paused = true;
       emitter.pause();

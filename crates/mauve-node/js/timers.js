@@ -30,13 +30,13 @@ class Timeout {
 
   ref() {
     this[kRefed] = true;
-    if (!this._destroyed) timers.setRef(this[kKey], true);
+    if (this._destroyed === false) timers.setRef(this[kKey], true);
     return this;
   }
 
   unref() {
     this[kRefed] = false;
-    if (!this._destroyed) timers.setRef(this[kKey], false);
+    if (this._destroyed === false) timers.setRef(this[kKey], false);
     return this;
   }
 
@@ -58,20 +58,19 @@ class Timeout {
     return this;
   }
 
+  [Symbol.dispose]() {
+    clearTimeout(this);
+  }
+
   [Symbol.toPrimitive]() {
     timersById.set(this[kId], this);
     return this[kId];
   }
 }
 
-if (Symbol.dispose) {
-  Timeout.prototype[Symbol.dispose] = function dispose() { clearTimeout(this); };
-}
-
 function startTimer(timeout) {
   const callback = state.tracker === undefined ? timeout._onTimeout : trackTimer(timeout, state.tracker);
-  timeout[kKey] = timers.start(timeout, callback, timeout._idleTimeout,
-    timeout._repeat !== null, ...timeout[kArgs]);
+  timeout[kKey] = timers.start(timeout, callback, timeout._idleTimeout, ...timeout[kArgs]);
   if (!timeout[kRefed]) timers.setRef(timeout[kKey], false);
 }
 
@@ -163,6 +162,10 @@ class Immediate {
   hasRef() {
     return this[kRefed] && !this._destroyed;
   }
+
+  [Symbol.dispose]() {
+    clearImmediate(this);
+  }
 }
 
 function trackImmediate(immediate, callback, tracker) {
@@ -171,10 +174,6 @@ function trackImmediate(immediate, callback, tracker) {
     tracker.destroy(record);
     tracker.run(record, callback, immediate, args);
   };
-}
-
-if (Symbol.dispose) {
-  Immediate.prototype[Symbol.dispose] = function dispose() { clearImmediate(this); };
 }
 
 function setImmediate(callback, arg1, arg2, arg3) {

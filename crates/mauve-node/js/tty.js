@@ -1,7 +1,7 @@
 // The module 'tty': terminals.
 
 const { codes } = require('internal/errors');
-const { PipeStream } = require('internal/pipe_stream');
+const { Pipe, Socket } = require('internal/net/socket');
 const { Writable } = require('stream');
 const native = binding('stdio_streams');
 
@@ -9,14 +9,20 @@ function isatty(fd) {
   return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && native.kind(fd) === 'TTY';
 }
 
-class ReadStream extends PipeStream {
+class ReadStream extends Socket {
   constructor(fd, options) {
     if (fd >> 0 !== fd || fd < 0) throw new codes.ERR_INVALID_FD(fd);
-    const defaults = { highWaterMark: 0, manualStart: true, writable: false, emitClose: false };
-    super(native.openTerminal(fd), { ...defaults, ...options });
+    const handle = new Pipe(native.openTerminal(fd));
+    super({ highWaterMark: 0, manualStart: true, writable: false, ...options, handle });
     this.fd = fd;
     this.isRaw = false;
     this.isTTY = true;
+  }
+
+  setRawMode(on) {
+    native.setRawMode(this._handle.id, !!on);
+    this.isRaw = !!on;
+    return this;
   }
 }
 

@@ -19,10 +19,11 @@ function strengthOf(count) {
   return Math.min(0.75, Math.max(0.12, 14 / count));
 }
 
-// The rows of flows that are wide enough. If there are too many, only the longer ones.
+// The rows of flows in view. If there are too many, only the longer ones.
 function visible(pyramid, view) {
   let rows = [];
-  for (let width = SHORTEST_PX; width < view.width * 4; width *= 2) {
+  const isFew = pyramid.firstAfter(view.to) - pyramid.firstAfter(view.from) <= MOST;
+  for (let width = isFew ? 0 : SHORTEST_PX; width < view.width * 4; width = Math.max(SHORTEST_PX, width * 2)) {
     rows = [];
     const leaf = i => rows.push(pyramid.rows[i]);
     pyramid.walk(view.from, view.to, view.pixel * width, leaf, () => {});

@@ -3,8 +3,8 @@
 import { formatCount, formatDuration, formatShare, formatTime, formatToken, plural } from './format.mjs';
 import { phaseColour, theme } from './theme.mjs';
 
-// Returns `{ title, place, tag, colour, duration, facts, links }`. A fact is a pair of texts. A link is
-// a text and the item that it leads to.
+// Returns `{ title, full, place, tag, colour, duration, facts, links }`. `full` is the whole name, if
+// there is one. A fact is a pair of texts. A link is a text and the item that it leads to.
 export function describe(model, item) {
   return DESCRIBE[item.table](model, item.row);
 }
@@ -45,7 +45,8 @@ function describeCallback(model, row) {
   const wakeup = wakeups.callback.indexOf(row);
   if (wakeup >= 0) links.push(['wake-up that led to it', { table: 'wakeups', row: wakeup }]);
   return {
-    title: model.nameOf(callbacks, row),
+    title: model.shortNameOf(callbacks, row),
+    full: model.nameOf(callbacks, row),
     place: model.placeOf(callbacks, row),
     tag: phase < 0 ? model.kinds[callbacks.kind[row]] : `${model.kinds[callbacks.kind[row]]} · ${model.phases[phase]} phase`,
     colour: phaseColour(phase),
@@ -81,7 +82,8 @@ function describeRequest(model, row) {
   const submitter = model.callbackAt(requests.from[row], requests.begin[row]);
   if (submitter >= 0) links.unshift(['callback that submitted it', { table: 'callbacks', row: submitter }]);
   return {
-    title: model.nameOf(requests, row),
+    title: model.shortNameOf(requests, row),
+    full: model.nameOf(requests, row),
     place: model.placeOf(requests, row),
     tag: isOnPool ? 'request on the thread pool' : 'request, not run by the pool',
     colour: theme.pool,

@@ -7,8 +7,12 @@ import { theme } from './theme.mjs';
 export function showHeader(model, summary) {
   const { header, iterations, callbacks, requests } = model;
   const [first, ...others] = header.processes;
-  document.title = `${first?.command ?? 'trace'} · mauve trace`;
-  $('command').textContent = first?.command ?? '';
+  const command = first?.command ?? 'trace';
+  // The program without its folder. The whole command is in the box beside the pointer.
+  const shown = command.replace(/^\S*\/(?=[^\s/])/, '');
+  document.title = `${shown} · mauve trace`;
+  $('command').textContent = shown;
+  $('command').title = command;
   const facts = [
     first ? `pid ${first.pid}` : null,
     others.length > 0 ? `and ${plural(others.length, 'other process')}` : null,

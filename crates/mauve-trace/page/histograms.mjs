@@ -25,7 +25,7 @@ function card(app, title, histogram, table) {
   const [p50, p99, max] = [histogram.quantile(0.5), histogram.quantile(0.99), histogram.max];
   // Whole decades, at least three.
   const high = 10 ** Math.ceil(Math.log10(Math.max(max, 1e4)));
-  const low = Math.min(10 ** Math.floor(Math.log10(Math.max(1, p50 / 30))), high / 1e3);
+  const low = Math.min(10 ** Math.floor(Math.log10(Math.max(1, histogram.min))), high / 1e3);
   const openMax = () => histogram.maxRow >= 0 && app.select({ table, row: histogram.maxRow }, true);
   const value = (name, ns, onClick = null) => make(onClick ? 'button' : 'span', onClick ? { on: { click: onClick } } : null,
     make('small', null, name), formatDuration(ns));
@@ -54,9 +54,13 @@ function drawing(histogram, low, high, quantiles) {
     const height = Math.max(2, Math.sqrt(count / most) * (HEIGHT - 10));
     svg.append(shape('rect', { class: 'bar', x: i * each + 0.5, y: HEIGHT - height, width: each - 1, height, rx: 1.5 }));
   });
-  for (let decade = low; decade <= high * 1.001; decade *= 10) {
-    const isLast = decade > high * 0.99;
+  const decades = Math.round(Math.log10(high / low));
+  for (let i = 0; i <= decades; i++) {
+    const decade = low * 10 ** i;
+    const isLast = i === decades;
     svg.append(shape('line', { class: 'grid', x1: x(decade), x2: x(decade), y1: 0, y2: HEIGHT }));
+    // Room for six labels. The last one is to the left of its line, where the one before would be.
+    if (decades > 5 && (decades - i) % 2 === 1) continue;
     svg.append(shape('text', { x: x(decade) + (isLast ? -3 : 3), y: HEIGHT + 12, 'text-anchor': isLast ? 'end' : 'start' }, formatTime(decade, decade)));
   }
   for (const [name, ns] of quantiles) {

@@ -40,21 +40,11 @@ function sendAt(model, lane, time, reach) {
   const { begin } = model.wakeFlows.levels[0];
   let best = null;
   let distance = reach;
-  for (let i = lowerBound(begin, time - reach); i < begin.length && begin[i] <= time + reach; i++) {
+  for (let i = model.wakeFlows.firstAfter(time - reach); i < begin.length && begin[i] <= time + reach; i++) {
     const row = model.wakeFlows.rows[i];
     if (model.wakeups.lane[row] !== lane.id || Math.abs(begin[i] - time) > distance) continue;
     distance = Math.abs(begin[i] - time);
     best = { table: 'wakeups', row };
   }
   return best;
-}
-
-function lowerBound(sorted, value) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

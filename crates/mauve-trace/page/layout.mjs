@@ -3,7 +3,7 @@
 // A lane has tracks. A loop has its phases, a row of callbacks for each depth, and charts. The pool
 // has a chart of its queue and a row for each thread.
 
-const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28 };
+const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28, queue: 36 };
 const GAP = 3;
 const LANE_GAP = 14;
 const DEEPEST = 6;
@@ -29,7 +29,7 @@ export class Layout {
     const workers = model.workers;
     if (workers.length > 0 && hasCharts) {
       const pool = { id: -1, role: 'queue', title: 'Pool queue', subtitle: 'requests waiting' };
-      this.#add(pool, [{ type: 'queue', height: TRACK_HEIGHT.chart }]);
+      this.#add(pool, [{ type: 'queue', height: TRACK_HEIGHT.queue }]);
     }
     for (const lane of workers) this.#add(lane, [{ type: 'jobs', height: TRACK_HEIGHT.jobs, pyramid: lane.jobs }], 4);
     if (workers.length > 0) this.height += LANE_GAP - 4;

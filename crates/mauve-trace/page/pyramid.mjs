@@ -84,6 +84,18 @@ export class Pyramid {
     }
   }
 
+  // The position of the first span that begins at `time` or later.
+  firstAfter(time) {
+    const { begin, size } = this.levels[0];
+    let [low, high] = [0, size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (begin[middle] < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   // The row of the longest span that overlaps `from..to`, or -1.
   longestRow(from, to) {
     const best = { position: -1, duration: -1 };

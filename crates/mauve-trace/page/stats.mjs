@@ -11,6 +11,7 @@ export class Histogram {
   counts = new Uint32Array(BUCKETS);
   count = 0;
   sum = 0;
+  min = Infinity;
   max = 0;
   maxRow = -1;
 
@@ -19,6 +20,7 @@ export class Histogram {
     this.counts[bucket]++;
     this.count++;
     this.sum += value;
+    this.min = Math.min(this.min, value);
     if (value >= this.max) [this.max, this.maxRow] = [value, row];
   }
 

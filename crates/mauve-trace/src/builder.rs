@@ -22,8 +22,10 @@ pub(crate) struct RawThread<'a> {
 
 /// Builds a trace. `names` has the names of each process by their numbers.
 pub(crate) fn build(threads: &[RawThread<'_>], names: &[HashMap<u64, Name>]) -> Trace {
-    let first = threads.iter().filter_map(|thread| thread.records.first());
-    let origin = first.map(|record| record.time).min().unwrap_or(0);
+    // A thread that joins a trace takes the time of an event before it has a ring, so its first record
+    // is not the earliest.
+    let records = threads.iter().flat_map(|thread| thread.records);
+    let origin = records.map(|record| record.time).min().unwrap_or(0);
     let mut builder = Builder::new(origin, threads.len(), names);
     for thread in threads {
         builder.trace.dropped += thread.dropped;

@@ -32,6 +32,10 @@ pub mod summary;
 mod symbols;
 #[cfg(feature = "report")]
 pub mod synthetic;
+#[cfg(feature = "report")]
+mod table;
+#[cfg(feature = "report")]
+pub mod top;
 
 #[cfg(feature = "report")]
 pub use model::Trace;

@@ -6,6 +6,7 @@ use crate::Trace;
 use crate::analysis::{BLOCKED, Blocked, Durations};
 use crate::format::{count, duration, function, share};
 use crate::model::Callback;
+use crate::table::Table;
 
 /// How many of the slowest callbacks and blocked iterations are listed.
 const LISTED: usize = 10;
@@ -51,7 +52,7 @@ fn loops(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// `loop 1 (main)`, with the process if there are several.
-fn loop_name(trace: &Trace, lp: usize) -> String {
+pub(crate) fn loop_name(trace: &Trace, lp: usize) -> String {
     let of = &trace.loops[lp];
     let thread = trace.threads.get(of.thread).map_or("", |thread| thread.name.as_str());
     let mut name = format!("loop {}", of.number);
@@ -64,7 +65,7 @@ fn loop_name(trace: &Trace, lp: usize) -> String {
     name
 }
 
-fn quantiles(durations: &Durations) -> [String; 3] {
+pub(crate) fn quantiles(durations: &Durations) -> [String; 3] {
     [durations.quantile(0.5), durations.quantile(0.99), durations.max()].map(duration)
 }
 
@@ -119,14 +120,15 @@ fn slowest(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// `on_read (server.c:41), read, tcp fd 9, loop 1`.
-fn callback_name(trace: &Trace, callback: &Callback) -> String {
+pub(crate) fn callback_name(trace: &Trace, callback: &Callback) -> String {
     let kind = callback.kind.name();
     let mut text = match callback.name {
         Some(name) => format!("{}, {kind}", function(&trace.names[name])),
         None => kind.to_owned(),
     };
-    if let Some(handle) = callback.handle {
-        text += &format!(", {}", trace.handles[handle].kind.name());
+    let handle = callback.handle.map(|handle| trace.handles[handle].kind.name());
+    if let Some(handle) = handle.filter(|handle| *handle != kind) {
+        text += &format!(", {handle}");
     }
     if let Some(fd) = callback.fd {
         text += &format!(" fd {fd}");
@@ -176,42 +178,6 @@ fn remarks(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A table whose first column is text and whose other columns are numbers.
-struct Table {
-    rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    fn new(title: &str, columns: &[&str]) -> Self {
-        let titles = std::iter::once(title).chain(columns.iter().copied());
-        Self { rows: vec![titles.map(str::to_owned).collect()] }
-    }
-
-    fn add(&mut self, name: String, cells: Vec<String>) {
-        self.rows.push(std::iter::once(name).chain(cells).collect());
-    }
-
-    /// Writes the table after an empty line, or nothing if it has no rows.
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        if self.rows.len() == 1 {
-            return Ok(());
-        }
-        let width_of = |column: usize| {
-            self.rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.rows[0].len()).map(width_of).collect();
-        writeln!(out)?;
-        for row in &self.rows {
-            let mut line = format!("{:<1$}", row[0], widths[0]);
-            for (cell, width) in row.iter().zip(&widths).skip(1) {
-                line += &format!("  {cell:>width$}");
-            }
-            writeln!(out, "{}", line.trim_end())?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,15 +209,6 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let mut table = Table::new("name", &["count"]);
-        table.add("µ".to_owned(), vec!["1".to_owned()]);
-        let mut out = Vec::new();
-        table.write(&mut out).expect("writing to memory");
-        assert_eq!(String::from_utf8(out).expect("text"), "\nname  count\nµ         1\n");
     }
 
     #[test]

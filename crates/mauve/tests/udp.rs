@@ -396,6 +396,33 @@ fn recv_keeps_datagrams_corked_until_the_task_waits() {
     });
 }
 
+/// Sends numbered datagrams in one callback. Returns how many of them arrive at once.
+async fn sent_at_once(socket: &UdpSocket, peer: &std::net::UdpSocket, count: u8) -> usize {
+    mauve::sleep(std::time::Duration::ZERO).await;
+    while peer.recv(&mut [0; 8]).is_ok() {}
+    for number in 0..count {
+        socket.send_to(&[number], peer.local_addr().unwrap()).await.unwrap();
+    }
+    std::iter::from_fn(|| peer.recv(&mut [0; 8]).ok()).count()
+}
+
+#[test]
+fn a_cork_that_gathers_one_datagram_is_not_repeated_at_once() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
+        peer.set_nonblocking(true).unwrap();
+        let socket = UdpSocket::bind(loopback()).await.unwrap();
+        socket.set_cork_policy(CorkPolicy::Burst);
+        assert_eq!(sent_at_once(&socket, &peer, 8).await, 4);
+        assert_eq!(sent_at_once(&socket, &peer, 5).await, 4);
+        // The last cork gathered one datagram. The next hundred candidates are sent at once.
+        assert_eq!(sent_at_once(&socket, &peer, 54).await, 54);
+        assert_eq!(sent_at_once(&socket, &peer, 54).await, 54);
+        assert_eq!(sent_at_once(&socket, &peer, 8).await, 4);
+    });
+}
+
 #[test]
 fn dropping_a_socket_sends_its_corked_datagrams() {
     let lp: Loop = Loop::new().unwrap();

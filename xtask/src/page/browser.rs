@@ -42,14 +42,14 @@ pub struct Browser {
     errors: Vec<String>,
 }
 
-/// Whether Chromium is installed.
-pub fn is_installed() -> bool {
-    let mut command = Command::new("chromium");
-    let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
 impl Browser {
+    /// Whether Chromium is installed.
+    pub fn is_installed() -> bool {
+        let mut command = Command::new("chromium");
+        let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+
     /// Starts the browser. `folder` receives its profile.
     pub fn start(folder: &Path, width: u32, height: u32, scale: f64) -> Result<Self, String> {
         let mut command = Command::new("sh");

@@ -227,7 +227,7 @@ fn hovers(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
         "({
             hovered: mauve.hovered,
             text: document.getElementById('tooltip').textContent,
-            name: mauve.model.nameOf(mauve.model.callbacks, picked.row),
+            name: mauve.model.shortNameOf(mauve.model.callbacks, picked.row),
             place: mauve.model.placeOf(mauve.model.callbacks, picked.row),
             row: picked.row,
         })",

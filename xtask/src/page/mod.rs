@@ -11,7 +11,7 @@ mod regions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use browser::Browser;
+pub use browser::Browser;
 pub use picture::run as picture;
 
 /// The window of all checks and pictures.
@@ -31,7 +31,7 @@ type Check = (&'static str, fn(&mut Browser, &Pages) -> Result<(), String>);
 
 /// Runs all checks. Returns how many passed.
 pub fn run(is_bless: bool) -> Result<usize, String> {
-    if !browser::is_installed() {
+    if !Browser::is_installed() {
         println!("0 passed, 0 failed, 1 skipped: needs `apt-get install chromium`");
         return Ok(0);
     }

@@ -16,11 +16,12 @@ mod node;
 mod packages;
 mod process;
 mod script;
+mod traced;
 mod uvloop;
 
 use check::{Check, Verdict};
 use environment::Environment;
-pub use node::on as node_on;
+pub use node::{on as node_on, trace as trace_node};
 
 /// A program with its packages and checks.
 struct Program {

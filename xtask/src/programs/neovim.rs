@@ -11,6 +11,7 @@ use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
+use super::traced::{self, Expected};
 
 pub const PROGRAM: Program = Program {
     name: "neovim",
@@ -44,7 +45,18 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
     let mut command = editor(env, Path::new("sh"), &folder);
     command.arg(type_keys).arg(env.root().join("usr/bin/nvim")).arg(load(&inside));
     checks.push(Check::script("in a terminal, with keys typed", command, folder));
+    checks.push(traced(env)?);
     Ok(checks)
+}
+
+fn traced(env: &Environment) -> Result<Check, String> {
+    let expected = Expected { kind: "timer", callbacks: 50, jobs: 1 };
+    let script = load(&env.sources("traced").join("editor.lua"));
+    let mut program = vec![env.root().join("usr/bin/nvim").into()];
+    program.extend(["--clean", "--headless", "-n", "-c"].map(Into::into));
+    program.push(script.into());
+    let folder = env.scratch("neovim-traced")?;
+    traced::check(env, "neovim", expected, |mauve| editor(env, mauve, &folder), program)
 }
 
 /// The editor command that runs `script`, with the shared modules in Lua's search path.

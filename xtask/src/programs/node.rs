@@ -2,7 +2,7 @@
 //!
 //! Each file of `xtask/programs/node` is one check. Its first line is the title.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Program;
@@ -10,6 +10,7 @@ use super::check::Check;
 use super::environment::Environment;
 use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
+use super::traced::{self, Expected};
 
 pub const PROGRAM: Program = Program {
     name: "node",
@@ -38,12 +39,33 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
-    scripts(&env.sources("node"), "js")?.into_iter().map(check).collect()
+    let scripts = scripts(&env.sources("node"), "js")?;
+    let mut checks = scripts.into_iter().map(check).collect::<Result<Vec<_>, String>>()?;
+    checks.push(traced(env)?);
+    Ok(checks)
+}
+
+fn traced(env: &Environment) -> Result<Check, String> {
+    let expected = Expected { kind: "read", callbacks: 1_000, jobs: 100 };
+    let script = env.sources("traced").join("http.js");
+    let program = vec![env.root().join("usr/bin/node").into(), script.into()];
+    traced::check(env, "node", expected, |mauve| env.command_over("share", mauve), program)
 }
 
 /// The command for Node. Node reads parts of its own library from /usr/share/nodejs.
 fn command(env: &Environment) -> Command {
     env.command_over("share", env.root().join("usr/bin/node"))
+}
+
+/// Traces node with a script, and writes the page.
+pub fn trace(script: &Path, page: &Path) -> Result<(), String> {
+    let env = Environment::build()?;
+    packages::unpack(PROGRAM.packages, &env)?;
+    let mut command = env.command_over("share", traced::build()?);
+    command.args(["trace", "--library"]).arg(env.library()).arg("-o").arg(page);
+    command.arg(env.root().join("usr/bin/node")).arg(script);
+    let status = command.status().map_err(|e| format!("mauve: {e}"))?;
+    if status.success() { Ok(()) } else { Err("`mauve trace` failed".to_owned()) }
 }
 
 /// Node on the `libuv.so.1` in this folder.

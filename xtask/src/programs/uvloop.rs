@@ -2,6 +2,7 @@
 //!
 //! Each Python file of `xtask/programs/uvloop` is one check. Its first line is the title.
 
+use std::path::Path;
 use std::process::Command;
 
 use super::Program;
@@ -9,6 +10,7 @@ use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
+use super::traced::{self, Expected};
 
 /// The Python version that Debian's package is built for.
 const PYTHON: &str = "Python 3.11.";
@@ -33,5 +35,14 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg("-B").arg(script.path).env("PYTHONPATH", &modules);
         checks.push(Check::script(script.title, command, folder));
     }
+    let expected = Expected { kind: "read", callbacks: 300, jobs: 0 };
+    let program =
+        vec![INTERPRETER.into(), "-B".into(), env.sources("traced").join("server.py").into()];
+    let command = |mauve: &Path| {
+        let mut command = env.command(mauve);
+        command.env("PYTHONPATH", &modules);
+        command
+    };
+    checks.push(traced::check(env, "uvloop", expected, command, program)?);
     Ok(checks)
 }

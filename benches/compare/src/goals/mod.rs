@@ -6,9 +6,9 @@
 mod reasons;
 mod table;
 
-use super::contender::Contender::{self, CAbi, Epoll, IoUring, Libuv, Libuv152};
+use super::contender::Contender::{self, CAbi, Epoll, IoUring, Libuv, Libuv152, Tasks};
 use super::figures::Row;
-use super::workloads::Cores;
+use super::workloads::{Cores, Profile};
 pub use reasons::reason;
 use table::GOALS;
 
@@ -41,6 +41,8 @@ enum Figure {
     Calls { workload: &'static str },
     /// The cost of a workload divided by that of another, both through our C ABI.
     Cost { workload: &'static str, compared_to: &'static str },
+    /// The cost of a workload of tasks divided by that of another, on two cores.
+    Scaling { workload: &'static str, slower: &'static str },
     /// The smallest ratio of all workloads; to libuv, to the peer.
     Worst { one: Contender, other: Contender },
 }
@@ -103,6 +105,7 @@ impl Figure {
         match self {
             Self::Ratio { one, .. } | Self::Worst { one, .. } => *one,
             Self::Plain { .. } | Self::Calls { .. } | Self::Cost { .. } => CAbi,
+            Self::Scaling { .. } => Tasks,
         }
     }
 
@@ -111,7 +114,8 @@ impl Figure {
             Self::Ratio { workload, .. }
             | Self::Plain { workload }
             | Self::Calls { workload }
-            | Self::Cost { workload, .. } => Some(workload),
+            | Self::Cost { workload, .. }
+            | Self::Scaling { workload, .. } => Some(workload),
             Self::Worst { .. } => None,
         }
     }
@@ -119,8 +123,10 @@ impl Figure {
 
 impl Goal {
     fn verdict(&self, rows: &[Row]) -> Option<Verdict> {
-        let row_on =
-            |name: &str, cores| rows.iter().find(|row| row.name == name && row.cores == cores);
+        let row_on = |name: &str, cores| {
+            let whole = rows.iter().filter(|row| row.profile == Profile::Whole);
+            whole.into_iter().find(|row| row.name == name && row.cores == cores)
+        };
         let row = |name: &str| row_on(name, Cores::One);
         let (mut newest, mut bare, mut where_) = (None, [None; 2], None);
         let measured = match &self.figure {
@@ -135,6 +141,10 @@ impl Goal {
             Figure::Calls { workload } => row(workload)?.calls(CAbi)?,
             Figure::Cost { workload, compared_to } => {
                 row(workload)?.cpu(CAbi)? / row(compared_to)?.cpu(CAbi)?
+            }
+            Figure::Scaling { workload, slower } => {
+                let row = |name| row_on(name, Cores::Two);
+                row(slower)?.cpu(Tasks)? / row(workload)?.cpu(Tasks)?
             }
             Figure::Worst { one, other } => {
                 let ratios = rows.iter().filter_map(|row| Some((row.ratio(*one, *other)?, row)));

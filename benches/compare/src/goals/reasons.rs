@@ -22,6 +22,12 @@ const REASONS: &[(Contender, &str, &str)] = &[
         "cached 4 KiB read, depth 32",
         "the system call that copies 4 KiB from the page cache is most of the cost",
     ),
+    (
+        CAbi,
+        "tcp connect, echo, close",
+        "each connection is accepted in a wait of its own, as in libuv; what exceeds 8 are waits \
+         for messages",
+    ),
     (CAbi, "stat, depth 32", "the kernel's path lookup is most of the cost"),
     (
         CAbi,

@@ -57,6 +57,11 @@ pub(super) const GOALS: &[Goal] = &[
         figure: Figure::Plain { workload: "bytes of a connection, struct included" },
         bound: AtMost(400.0),
     },
+    Goal {
+        what: "two loops on two cores, to one",
+        figure: Figure::Scaling { workload: "workers, 2 loops", slower: "workers, 1 loop" },
+        bound: AtLeast(1.9),
+    },
     worst("the lowest ratio to the C ABI, Rust with closures", Closures, CAbi),
     worst("the lowest ratio to the C ABI, Rust with tasks", Tasks, CAbi),
     worst("the lowest ratio to tokio, Rust with closures", Closures, Tokio),

@@ -8,7 +8,7 @@ use super::super::contender::Contender::{
 };
 use super::super::figures::{Ratio, Row};
 use super::super::goals;
-use super::super::workloads::Cores;
+use super::super::workloads::{Cores, Profile};
 use super::Report;
 
 pub fn render(report: &Report) -> String {
@@ -76,6 +76,7 @@ fn row(row: &Row) -> Value {
     json!({
         "group": row.group,
         "name": row.name,
+        "profile": if row.profile == Profile::Whole { "whole" } else { "default" },
         "cores": if row.cores == Cores::Two { 2 } else { 1 },
         "unit": if row.is_memory() { "bytes" } else { "nanoseconds" },
         "rounds": row.rounds(),

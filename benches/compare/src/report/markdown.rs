@@ -8,7 +8,7 @@ use super::super::contender::Contender::{
 };
 use super::super::figures::Row;
 use super::super::goals::{self, FLOOR, is_below_floor};
-use super::super::workloads::Cores;
+use super::super::workloads::{Cores, Profile};
 use super::{Report, contenders_of, figure, remark};
 
 pub fn render(report: &Report) -> String {
@@ -17,6 +17,7 @@ pub fn render(report: &Report) -> String {
     c_abi(report, &mut text);
     two_cores(report, &mut text);
     rust(report, &mut text);
+    default_profile(report, &mut text);
     goals_table(report, &mut text);
     if !report.skipped.is_empty() {
         text += "\n## Skipped\n\n";
@@ -96,7 +97,7 @@ fn bare(row: &Row) -> Option<f64> {
 }
 
 fn rust(report: &Report, text: &mut String) {
-    let contenders = contenders_of(report.in_rust());
+    let contenders = contenders_of(report.in_rust(Profile::Whole));
     if contenders.iter().all(|contender| contender.is_c()) {
         return;
     }
@@ -107,14 +108,15 @@ fn rust(report: &Report, text: &mut String) {
               tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
               tokio's tasks own one for each connection, since its alternative takes up to one more \
               system call. mauve's tasks cork 16 answers until they wait; tokio's tasks would need \
-              their own buffer for that.\n\n| workload |";
+              their own buffer for that. A tick of a timer and a message of workers are elapsed \
+              times, on two cores.\n\n| workload |";
     for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());
     }
     *text += " closures to tokio | tasks to tokio | closures to C ABI | tasks to C ABI |\n| --- |";
     *text += &" ---: |".repeat(contenders.len() + 4);
     *text += "\n";
-    for row in report.in_rust() {
+    for row in report.in_rust(Profile::Whole) {
         let _ = write!(text, "| {} |", row.name);
         for contender in &contenders {
             let calls = row.calls(*contender).map(|calls| format!(" ({calls:.2})"));
@@ -124,6 +126,29 @@ fn rust(report: &Report, text: &mut String) {
             let _ = write!(text, " {} |", compared(row, one, other));
         }
         *text += "\n";
+    }
+}
+
+fn default_profile(report: &Report, text: &mut String) {
+    if report.in_rust(Profile::Default).next().is_none() {
+        return;
+    }
+    *text += "\n## From Rust, in Cargo's default release profile\n\nThe same programs as users build \
+              them, unless they change the profile: without link-time optimisation, in 16 units, \
+              with unwinding.\n\n\
+              | workload | mauve, closures | mauve, tasks | tokio | closures to tokio | tasks to tokio |\n\
+              | --- | ---: | ---: | ---: | ---: | ---: |\n";
+    for row in report.in_rust(Profile::Default) {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} |",
+            row.name,
+            figure(row.cpu(Closures)),
+            figure(row.cpu(Tasks)),
+            figure(row.cpu(Tokio)),
+            compared(row, Closures, Tokio),
+            compared(row, Tasks, Tokio),
+        );
     }
 }
 

@@ -12,7 +12,7 @@ use super::figures::{Ratio, Row};
 use super::goals::{self, FLOOR, is_below_floor};
 use super::machine::Machine;
 use super::peers;
-use super::workloads::Cores;
+use super::workloads::{Cores, Profile};
 use crate::root;
 
 /// A run and its rows.
@@ -65,9 +65,10 @@ impl Report {
         rows.filter_map(|row| Some((row, row.ratio(CAbi, Libuv)?)))
     }
 
-    /// The workloads with a contender in Rust.
-    fn in_rust(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.contenders().any(|contender| !contender.is_c()))
+    /// The workloads with a contender in Rust that was built in this profile.
+    fn in_rust(&self, profile: Profile) -> impl Iterator<Item = &Row> {
+        let rows = self.rows.iter().filter(move |row| row.profile == profile);
+        rows.filter(|row| row.contenders().any(|contender| !contender.is_c()))
     }
 }
 

@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn every_flood_lets_the_timer_fire() {
         for sample in run().unwrap() {
-            // Ten times the period: a machine may be busy.
-            assert!(sample.cpu < 50e6, "{sample}");
+            // A machine may be busy, but a timer that is starved does not fire twice.
+            assert!(sample.cpu < 200e6, "{sample}");
         }
     }
 }

@@ -4,9 +4,11 @@
 mod datagrams;
 pub mod eventfd;
 mod files;
+mod idle;
 mod queue_work;
 mod timers;
 mod wakeups;
+mod workers;
 
 use crate::{Sample, flood};
 
@@ -20,6 +22,8 @@ pub const GROUPS: &[(&str, Group)] = &[
     ("work", queue_work::run),
     ("files", files::run),
     ("udp", datagrams::run),
+    ("idle", idle::run),
+    ("workers", workers::run),
     ("flood", || flood::tasks::run().map_err(mauve::Errno::from)),
 ];
 

@@ -10,6 +10,7 @@ mod directory;
 mod output;
 mod program;
 mod session;
+pub mod top;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -227,6 +227,7 @@ const table = {
   ERR_UNHANDLED_ERROR: ['Error', (context) => (context === undefined ?
     'Unhandled error.' : `Unhandled error. (${context})`)],
   ERR_UNKNOWN_BUILTIN_MODULE: ['Error', (name) => `No such built-in module: ${name}`],
+  ERR_UNKNOWN_CREDENTIAL: ['Error', (kind, id) => `${kind} identifier does not exist: ${id}`],
   ERR_UNKNOWN_ENCODING: ['TypeError', (encoding) =>
     require('internal/util/format').format('Unknown encoding: %s', encoding)],
   ERR_UNKNOWN_SIGNAL: ['TypeError', (signal) => `Unknown signal: ${signal}`],

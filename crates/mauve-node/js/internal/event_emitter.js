@@ -267,7 +267,9 @@ Object.assign(EventEmitter.prototype, {
   },
 
   eventNames() {
-    return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : [];
+    if (!(this._eventsCount > 0)) return [];
+    // Streams have slots without listeners.
+    return Reflect.ownKeys(this._events).filter((type) => this._events[type] !== undefined);
   },
 });
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;

@@ -93,12 +93,11 @@ class Event {
     const { type, defaultPrevented, cancelable, timeStamp } = this;
     return `${name} ${inspect({ type, defaultPrevented, cancelable, timeStamp }, shown)}`;
   }
-
-  static NONE = 0;
-  static CAPTURING_PHASE = 1;
-  static AT_TARGET = 2;
-  static BUBBLING_PHASE = 3;
 }
+
+['NONE', 'CAPTURING_PHASE', 'AT_TARGET', 'BUBBLING_PHASE'].forEach((name, value) => {
+  Object.defineProperty(Event, name, { value, enumerable: true });
+});
 
 class CustomEvent extends Event {
   #detail;

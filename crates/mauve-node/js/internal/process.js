@@ -39,15 +39,18 @@ function defineInfo() {
   process.execArgv = [];
   process.argv0 = 'mauve';
   process.argv = [process.execPath, ...(host.script ? [host.script] : []), ...host.args];
-  process.features = { inspector: false, debug: false, uv: true, ipv6: true, tls: false };
-  process.config = { target_defaults: {}, variables: { node_module_version: 115 } };
+  process.features = {
+    inspector: false, debug: false, uv: true, ipv6: true, require_module: false, tls_alpn: false, tls_sni: false,
+    tls_ocsp: false, tls: false, cached_builtins: true,
+  };
+  const variables = Object.freeze({ node_module_version: 115 });
+  process.config = Object.freeze({ target_defaults: Object.freeze({}), variables });
 }
 
 function defineExit() {
   process._exiting = false;
   let exitCode;
   Object.defineProperty(process, 'exitCode', {
-    configurable: true,
     enumerable: true,
     get: () => exitCode,
     set(code) {
@@ -71,6 +74,10 @@ function defineExit() {
   };
   process.reallyExit = (code) => native.reallyExit(code | 0);
   process.abort = native.abort;
+  process._fatalException = (error, fromPromise) => {
+    require('internal/process/fatal').uncaughtException(error, fromPromise);
+    return true;
+  };
   process.setUncaughtExceptionCaptureCallback = function setCapture(callback) {
     const fatal = require('internal/process/fatal');
     const { codes } = require('internal/errors');
@@ -129,15 +136,39 @@ function defineSystem() {
     const [rss, heapTotal, heapUsed] = native.memory();
     return { rss, heapTotal, heapUsed, external: 0, arrayBuffers: 0 };
   };
+  process.availableMemory = () => require('os').freemem();
+  process.constrainedMemory = () => 0;
+  process.setSourceMapsEnabled = function setSourceMapsEnabled(on) {
+    const errors = require('internal/errors');
+    require('internal/validators').validateBoolean(on, 'val');
+    if (on) throw new errors.codes.ERR_NOT_SUPPORTED('process.setSourceMapsEnabled()');
+  };
   process.memoryUsage.rss = () => native.memory()[0];
-  process.umask = native.umask;
-  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) {
+  process.umask = umask;
+  process.getBuiltinModule = function getBuiltinModule(id) {
+    require('internal/validators').validateString(id, 'id');
+    const modules = require('internal/modules/registry');
+    const found = modules.builtinId(id);
+    return found && modules.requireBuiltin(found);
+  };
+  process.assert = function assert(value, message) {
+    require('internal/process/warning').deprecate(
+      'process.assert() is deprecated. Please use the `assert` module instead.', 'DEP0100');
+    if (!value) throw Object.assign(new Error(message ?? 'assertion error'), { code: 'ERR_ASSERTION' });
+  };
+  process.dlopen = function dlopen(module, filename) {
+    throw Object.assign(new Error(`${filename}: mauve does not load addons`), { code: 'ERR_DLOPEN_FAILED' });
+  };
+  process._rawDebug = (...args) => binding('stdio').writeText(2, `${require('util').format(...args)}\n`);
+  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid']) {
     process[name] = native[name];
   }
   // Node adds the effective group.
   process.getgroups = () => [...new Set([...native.getgroups(), native.getegid()])];
+  require('internal/process/credentials').install();
   process.cpuUsage = function cpuUsage(previous) {
     const [user, system] = native.cpuUsage();
+    if (previous) checkUsage(previous);
     return previous ? { user: user - previous.user, system: system - previous.system }
       : { user, system };
   };
@@ -169,4 +200,30 @@ function defineSystem() {
     throw new Error(`No such module: ${name}`);
   };
   process.allowedNodeEnvironmentFlags = new Set();
+}
+
+function umask(mask) {
+  if (mask === undefined) return native.umask();
+  if (typeof mask === 'string') {
+    if (!/^[0-7]+$/.test(mask)) {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_INVALID_ARG_VALUE('mask', mask, 'must be a 32-bit unsigned integer or an octal string');
+    }
+    mask = Number.parseInt(mask, 8);
+  }
+  require('internal/validators').validateUint32(mask, 'mask');
+  return native.umask(mask);
+}
+
+// Checks the argument of process.cpuUsage().
+function checkUsage(previous) {
+  const { codes } = require('internal/errors');
+  require('internal/validators').validateObject(previous, 'prevValue');
+  for (const name of ['user', 'system']) {
+    const value = previous[name];
+    if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(`prevValue.${name}`, 'number', value);
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
+      throw new codes.ERR_INVALID_ARG_VALUE.RangeError(`prevValue.${name}`, value);
+    }
+  }
 }

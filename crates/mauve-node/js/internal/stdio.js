@@ -64,8 +64,9 @@ function openInput() {
     const { ReadStream } = require('tty');
     stream = new ReadStream(0);
   } else if (kind === 'PIPE' || kind === 'TCP') {
-    const { PipeStream } = require('internal/pipe_stream');
-    stream = new PipeStream(native.openPipe(0), { manualStart: true, writable: false, highWaterMark: 65536 });
+    const { Pipe, Socket } = require('internal/net/socket');
+    const handle = new Pipe(native.openPipe(0));
+    stream = new Socket({ handle, manualStart: true, writable: false });
     stream._type = 'pipe';
   } else if (kind === 'FILE') {
     const { ReadStream } = require('fs');
@@ -76,10 +77,13 @@ function openInput() {
     stream.push(null);
   }
   stream.fd = 0;
-  if (stream.stopReading) {
-    // Paused input does not keep the process running. _read starts reading again.
-    stream.on('pause', () => process.nextTick(() => stream.isPaused() && stream.stopReading()));
-  }
+  // Paused input does not keep the process running. _read starts reading again.
+  stream.on('pause', () => process.nextTick(() => {
+    const handle = stream._handle;
+    if (!handle?.reading || !stream.isPaused()) return;
+    handle.reading = false;
+    handle.readStop();
+  }));
   return stream;
 }
 

@@ -41,7 +41,7 @@ class Cloner {
     if (ArrayBuffer.isView(value)) return this.view(value);
     const prototype = Object.getPrototypeOf(value);
     if (prototype === Object.prototype || prototype === null) {
-      if (types.isProxy(value)) throwNotCloneable({ constructor: { name: 'Object' } });
+      if (types.isProxy(value) && value !== process.env) throwNotCloneable({ constructor: { name: 'Object' } });
       return this.properties(value, this.remember(value, {}));
     }
     if (types.isDate(value)) return this.remember(value, new Date(value.getTime()));

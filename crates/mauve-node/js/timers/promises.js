@@ -88,12 +88,19 @@ function abortError(signal) {
   return new AbortError(undefined, { cause: signal.reason });
 }
 
-module.exports = {
-  setTimeout,
-  setImmediate,
-  setInterval,
-  scheduler: {
-    wait: (delay, options) => setTimeout(delay, undefined, options),
-    yield: () => setImmediate(),
-  },
-};
+class Scheduler {
+  constructor() {
+    const { codes } = require('internal/errors');
+    throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
+  }
+
+  wait(delay, options) {
+    return setTimeout(delay, undefined, options);
+  }
+
+  yield() {
+    return setImmediate();
+  }
+}
+
+module.exports = { setTimeout, setImmediate, setInterval, scheduler: Object.create(Scheduler.prototype) };

@@ -27,11 +27,10 @@ fn start<'js>(
     this: Object<'js>,
     function: Function<'js>,
     duration: f64,
-    repeats: bool,
     args: Rest<Value<'js>>,
 ) -> u64 {
     let call = Call::new(function, Some(this), args.0);
-    current().start_timer(call, duration as u64, repeats).0
+    current().start_timer(call, duration as u64).0
 }
 
 fn set_immediate<'js>(this: Object<'js>, function: Function<'js>, args: Rest<Value<'js>>) -> u64 {

@@ -27,8 +27,8 @@ impl Call {
         self.function.clone().restore(ctx)
     }
 
-    pub fn this<'js>(self, ctx: &Ctx<'js>) -> Option<Object<'js>> {
-        self.this?.restore(ctx).ok()
+    pub fn this<'js>(&self, ctx: &Ctx<'js>) -> Option<Object<'js>> {
+        self.this.clone()?.restore(ctx).ok()
     }
 
     pub fn run(self, ctx: &Ctx<'_>) -> Result<()> {

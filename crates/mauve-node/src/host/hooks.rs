@@ -81,12 +81,20 @@ pub(super) fn on_rejection<'js>(
     reason: Value<'js>,
     handled: bool,
 ) {
+    let host = current();
+    let mut rejections = host.rejections.borrow_mut();
+    // The usual case: the next statement adds the handler. Both reports are dropped.
+    let last = rejections.last().filter(|last| handled && !last.handled);
+    if last.is_some_and(|last| last.promise.clone().restore(&ctx).is_ok_and(|it| it == promise)) {
+        rejections.pop();
+        return;
+    }
     let rejection = Rejection {
         promise: Persistent::save(&ctx, promise),
         reason: Persistent::save(&ctx, reason),
         handled,
     };
-    current().rejections.borrow_mut().push(rejection);
+    rejections.push(rejection);
 }
 
 impl Host {

@@ -21,9 +21,9 @@ impl Host {
         self.lp.now().as_millis() as u64 - self.origin
     }
 
-    pub fn start_timer(&self, call: Call, duration: u64, repeats: bool) -> TimerKey {
+    pub fn start_timer(&self, call: Call, duration: u64) -> TimerKey {
         let now = self.now();
-        let key = self.timers.borrow_mut().start(call, duration, repeats, now);
+        let key = self.timers.borrow_mut().start(call, duration, now);
         self.schedule();
         key
     }
@@ -100,11 +100,15 @@ impl Host {
                 TimerStep::Drain => self.drain(ctx)?,
                 TimerStep::Run(due) => {
                     let start = self.now();
+                    let timer = due.callback.this(ctx);
                     let outcome = self.run_call(ctx, CallOrigin::Timers, due.callback);
                     // A listener of 'uncaughtException' finds the timer restarted or destroyed.
-                    let ended = self.timers.borrow_mut().finish(due.key, start);
-                    if let Some(this) = ended.and_then(|call| call.this(ctx)) {
-                        let _ = this.set("_destroyed", true);
+                    let repeat = timer.as_ref().and_then(|timer| timer.get("_repeat").ok());
+                    let repeat = repeat.filter(|&duration: &f64| duration >= 1.0);
+                    let repeat = repeat.map(|duration| duration as u64);
+                    let ended = self.timers.borrow_mut().finish(due.key, repeat, start);
+                    if let (Some(_), Some(timer)) = (ended, timer) {
+                        let _ = timer.set("_destroyed", true);
                     }
                     outcome.map_err(|error| self.report(ctx, error))?;
                 }

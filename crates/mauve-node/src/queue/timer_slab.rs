@@ -28,7 +28,6 @@ pub(super) struct TimerEntry<T> {
     pub callback: T,
     pub duration: u64,
     pub start: u64,
-    pub repeats: bool,
     pub referenced: bool,
     /// The neighbours in the list; `None` while the callback runs.
     pub link: Option<ListLink>,

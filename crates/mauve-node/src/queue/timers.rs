@@ -95,13 +95,12 @@ impl<T> Default for Timers<T> {
 }
 
 impl<T: Clone> Timers<T> {
-    /// Starts a timer that fires once, or every `duration` milliseconds.
-    pub fn start(&mut self, callback: T, duration: u64, repeats: bool, now: u64) -> TimerKey {
+    /// Starts a timer.
+    pub fn start(&mut self, callback: T, duration: u64, now: u64) -> TimerKey {
         let key = self.slab.insert(TimerEntry {
             callback,
             duration,
             start: now,
-            repeats,
             referenced: true,
             link: None,
         });
@@ -201,19 +200,17 @@ impl<T: Clone> Timers<T> {
         self.pass = Pass::default();
     }
 
-    /// Completes a timer whose callback has run. A repeating timer starts again at `start`. Other
-    /// timers are removed, unless the callback has restarted them.
-    pub fn finish(&mut self, key: TimerKey, start: u64) -> Option<T> {
-        let entry = self.slab.get(key)?;
-        match (entry.repeats, entry.link) {
-            (true, _) => {
-                self.unlink(key);
-                self.append(key, start);
-                None
-            }
-            (false, Some(_)) => None,
-            (false, None) => self.remove(key),
+    /// Completes a timer whose callback has run. With `repeat` it starts again at `start`, with that
+    /// duration. Otherwise it is removed, unless the callback has restarted it.
+    pub fn finish(&mut self, key: TimerKey, repeat: Option<u64>, start: u64) -> Option<T> {
+        let is_linked = self.slab.get(key)?.link.is_some();
+        if let Some(duration) = repeat {
+            self.unlink(key);
+            self.slab.get_mut(key)?.duration = duration;
+            self.append(key, start);
+            return None;
         }
+        if is_linked { None } else { self.remove(key) }
     }
 
     /// Returns the first timer of a list if it is due. Otherwise reinserts the list into the queue,

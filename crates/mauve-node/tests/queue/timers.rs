@@ -4,11 +4,11 @@ use mauve_node::queue::{DueTimer, TimerKey, TimerStep, Timers};
 use proptest::prelude::*;
 
 /// Runs the timers that are due at `now`. The clock does not advance.
-fn fire(timers: &mut Timers<u32>, now: u64) -> Vec<u32> {
+fn fire(timers: &mut Timers<u32>, now: u64, repeat: impl Fn(u32) -> Option<u64>) -> Vec<u32> {
     let mut ran = Vec::new();
     while let Some(due) = next_due(timers, now) {
         ran.push(due.callback);
-        timers.finish(due.key, now);
+        timers.finish(due.key, repeat(due.callback), now);
     }
     ran
 }
@@ -65,7 +65,7 @@ proptest! {
             match action {
                 Action::Start { duration, repeats } => {
                     let name = keys.len() as u32;
-                    keys.push(timers.start(name, duration, repeats, now));
+                    keys.push(timers.start(name, duration, now));
                     model.push(Model { name, duration, start: now, sequence, repeats });
                 }
                 Action::Stop(which) => {
@@ -85,7 +85,11 @@ proptest! {
                 }
                 Action::Wait(time) => {
                     now += time;
-                    let ran = fire(&mut timers, now);
+                    let repeat = |name| {
+                        let timer = model.iter().find(|timer| timer.name == name && timer.repeats);
+                        timer.map(|timer| timer.duration)
+                    };
+                    let ran = fire(&mut timers, now, repeat);
                     let mut due: Vec<Model> =
                         model.iter().filter(|t| t.start + t.duration <= now).cloned().collect();
                     let mut names: Vec<u32> = due.iter().map(|timer| timer.name).collect();
@@ -125,30 +129,30 @@ proptest! {
 fn lists_that_are_due_at_the_same_time_run_one_after_the_other() {
     let mut timers = Timers::default();
     for (name, duration) in [(50, 5), (60, 6), (51, 5), (61, 6), (40, 4)] {
-        timers.start(name, duration, false, 0);
+        timers.start(name, duration, 0);
     }
-    assert_eq!(fire(&mut timers, 20), [40, 50, 51, 60, 61]);
+    assert_eq!(fire(&mut timers, 20, |_| None), [40, 50, 51, 60, 61]);
 }
 
 #[test]
 fn a_timer_started_by_a_timer_fires_in_the_next_pass() {
     let mut timers = Timers::default();
-    timers.start(1, 1, false, 0);
+    timers.start(1, 1, 0);
     let due = next_due(&mut timers, 1).unwrap();
     // The callback has taken five milliseconds.
-    timers.start(2, 1, false, 5);
-    timers.finish(due.key, 1);
+    timers.start(2, 1, 5);
+    timers.finish(due.key, None, 1);
     assert_eq!(next_due(&mut timers, 1), None);
-    assert_eq!(fire(&mut timers, 6), [2]);
+    assert_eq!(fire(&mut timers, 6, |_| None), [2]);
 }
 
 #[test]
 fn an_interval_slower_than_its_period_fires_once_per_pass() {
     let mut timers = Timers::default();
-    timers.start(1, 1, true, 0);
+    timers.start(1, 1, 0);
     for now in [1, 10, 20] {
         let due = next_due(&mut timers, now).unwrap();
-        timers.finish(due.key, now);
+        timers.finish(due.key, Some(1), now);
         assert_eq!(next_due(&mut timers, now), None);
         assert_eq!(timers.schedule().unwrap().due, now + 1);
     }
@@ -158,7 +162,7 @@ fn an_interval_slower_than_its_period_fires_once_per_pass() {
 fn ticks_are_drained_between_two_timers_and_between_two_lists() {
     let mut timers = Timers::default();
     for (name, duration) in [(10, 1), (11, 1), (20, 2)] {
-        timers.start(name, duration, false, 0);
+        timers.start(name, duration, 0);
     }
     let mut order = Vec::new();
     loop {
@@ -166,7 +170,7 @@ fn ticks_are_drained_between_two_timers_and_between_two_lists() {
             TimerStep::Drain => order.push(0),
             TimerStep::Run(due) => {
                 order.push(due.callback);
-                timers.finish(due.key, 2);
+                timers.finish(due.key, None, 2);
             }
             TimerStep::Done => break,
         }
@@ -177,10 +181,10 @@ fn ticks_are_drained_between_two_timers_and_between_two_lists() {
 #[test]
 fn a_new_pass_runs_the_next_timer_without_a_drain() {
     let mut timers = Timers::default();
-    timers.start(1, 1, false, 0);
-    timers.start(2, 1, false, 0);
+    timers.start(1, 1, 0);
+    timers.start(2, 1, 0);
     let due = next_due(&mut timers, 1).unwrap();
-    timers.finish(due.key, 1);
+    timers.finish(due.key, None, 1);
     timers.restart_pass();
     assert!(matches!(timers.next_step(1), TimerStep::Run(due) if due.callback == 2));
 }
@@ -188,31 +192,31 @@ fn a_new_pass_runs_the_next_timer_without_a_drain() {
 #[test]
 fn a_due_timer_that_a_tick_refreshes_fires_once() {
     let mut timers = Timers::default();
-    timers.start(1, 1, false, 0);
-    let second = timers.start(2, 1, false, 0);
+    timers.start(1, 1, 0);
+    let second = timers.start(2, 1, 0);
     let due = next_due(&mut timers, 1).unwrap();
-    timers.finish(due.key, 1);
+    timers.finish(due.key, None, 1);
     assert_eq!(timers.next_step(1), TimerStep::Drain);
     timers.refresh(second, 1);
     let due = next_due(&mut timers, 1).unwrap();
-    assert_eq!(timers.finish(due.key, 1), Some(2));
+    assert_eq!(timers.finish(due.key, None, 1), Some(2));
     assert!(timers.is_empty());
 }
 
 #[test]
 fn stopping_the_running_timer_ends_it_even_if_it_repeats() {
     let mut timers = Timers::default();
-    timers.start(1, 1, true, 0);
+    timers.start(1, 1, 0);
     let due = next_due(&mut timers, 1).unwrap();
     assert_eq!(timers.stop(due.key), Some(1));
-    assert_eq!(timers.finish(due.key, 1), None);
+    assert_eq!(timers.finish(due.key, Some(1), 1), None);
     assert!(timers.is_empty() && timers.schedule().is_none());
 }
 
 #[test]
 fn unreferenced_timers_do_not_keep_the_loop_running() {
     let mut timers = Timers::default();
-    let key = timers.start(1, 5, false, 0);
+    let key = timers.start(1, 5, 0);
     timers.set_referenced(key, false);
     let schedule = timers.schedule().unwrap();
     assert_eq!((schedule.due, schedule.referenced), (5, false));

@@ -148,9 +148,11 @@ fn add_wakeups(tables: &mut Tables, trace: &Trace, lanes: &Lanes) {
     let delay = wakeups.iter().map(|w| {
         w.callback.map_or(0, |callback| trace.callbacks[callback].begin.saturating_sub(w.time))
     });
+    let from =
+        wakeups.iter().map(|w| lanes.of_thread_for(trace, w.from, w.lp).map(|lane| lane as u64));
     tables
         .table("wakeups", wakeups.len())
-        .option("lane", wakeups.iter().map(|w| lanes.of_thread(w.from).map(|lane| lane as u64)))
+        .option("lane", from)
         .small("to", wakeups.iter().map(|w| lanes.of_loop(w.lp) as u64))
         .option("handle", wakeups.iter().map(|w| w.handle.map(|handle| handle as u64)))
         .option("callback", wakeups.iter().map(|w| w.callback.map(|callback| callback as u64)))

@@ -168,9 +168,8 @@ impl<W: Write> Writer<'_, W> {
     /// arrow of the request shows them.
     fn wakeups(&mut self) -> io::Result<()> {
         for (id, wakeup) in self.trace.wakeups.iter().enumerate() {
-            let (Some(_), Some(lane)) = (wakeup.handle, self.lanes.of_thread(wakeup.from)) else {
-                continue;
-            };
+            let lane = self.lanes.of_thread_for(self.trace, wakeup.from, wakeup.lp);
+            let (Some(_), Some(lane)) = (wakeup.handle, lane) else { continue };
             let track = self.tracks[lane];
             self.events.span(track, "wake-up", "wakeup", wakeup.time..wakeup.time, json!({}))?;
             let Some(callback) = wakeup.callback else { continue };

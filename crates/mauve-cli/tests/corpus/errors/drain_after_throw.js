@@ -68,7 +68,7 @@ function next() {
   step();
   setTimeout(next, 30);
 }
-setTimeout(next, 30);
+setImmediate(() => setTimeout(next, 30));
 
 process.nextTick(() => { process.nextTick(log, 'second tick of main'); throw 'tick of main'; });
 process.nextTick(() => log('first tick after it'));

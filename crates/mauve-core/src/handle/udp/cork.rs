@@ -2,7 +2,8 @@
 //!
 //! Datagrams of one size to one peer are sent with one system call (segmentation offload). The first
 //! few of a callback are sent at once, so that errors of the destination are reported by the send
-//! itself, and a peer that answers each datagram gets them without delay.
+//! itself, and a peer that answers each datagram gets them without delay. A cork that gathers only one
+//! datagram was in vain: the peer waits for each. Then datagrams are sent at once for a while.
 
 use std::io::IoSlice;
 
@@ -21,6 +22,9 @@ const LARGEST: usize = 1200;
 /// How many datagrams of a callback are sent at once before others are corked.
 const AT_ONCE: u8 = 4;
 
+/// How many datagrams are sent at once after a cork that gathered only one.
+const AT_ONCE_AFTER_ONE: u8 = 100;
+
 /// The most bytes that are corked.
 const CAPACITY: usize = 48 << 10;
 
@@ -30,6 +34,8 @@ pub(super) struct Burst {
     callback: u32,
     to: Option<Address>,
     count: u8,
+    /// How many further datagrams are sent at once, because the last cork gathered only one.
+    skip: u8,
     /// The error of corked datagrams. The next send reports it.
     error: Option<Errno>,
 }
@@ -97,6 +103,10 @@ impl<D: Driver> UdpMut<'_, D> {
         let burst = self.burst();
         let follows =
             burst.count >= AT_ONCE && burst.callback == callback && burst.to.as_ref() == to;
+        if follows && burst.skip > 0 {
+            burst.skip -= 1;
+            return false;
+        }
         if !follows || !self.engine.is_running() || !(1..=LARGEST).contains(&bytes.len()) {
             return false;
         }
@@ -118,10 +128,13 @@ impl<D: Driver> UdpMut<'_, D> {
     #[cold]
     pub(crate) fn flush_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();
-        if let Some(datagrams) = self.engine.cork.datagrams.take()
-            && let Err(error) = self.send_all(&datagrams, &bytes)
-        {
-            self.burst().error = Some(error);
+        if let Some(datagrams) = self.engine.cork.datagrams.take() {
+            if bytes.len() == usize::from(datagrams.size) {
+                self.burst().skip = AT_ONCE_AFTER_ONE;
+            }
+            if let Err(error) = self.send_all(&datagrams, &bytes) {
+                self.burst().error = Some(error);
+            }
         }
         self.engine.cork.put_back(bytes);
     }

@@ -106,9 +106,9 @@ function attachToParent() {
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
   if (!Number.isInteger(fd) || fd <= 2) return;
-  const { PipeStream } = require('internal/pipe_stream');
-  const key = binding('stdio_streams').openPipe(fd);
-  attach(process, new PipeStream(key, { manualStart: true, allowHalfOpen: true, autoDestroy: false }), true);
+  const { Pipe, Socket } = require('internal/net/socket');
+  const handle = new Pipe(binding('stdio_streams').openPipe(fd));
+  attach(process, new Socket({ handle, manualStart: true, allowHalfOpen: true }), true);
 }
 
 module.exports = { attach, attachToParent };

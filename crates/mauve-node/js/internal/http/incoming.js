@@ -30,6 +30,7 @@ Object.assign(IncomingMessage.prototype, {
   statusCode: null,
   statusMessage: null,
   _consumed: false,
+  _consuming: false,
   _dumped: false,
 });
 

@@ -12,6 +12,9 @@ const NATIVE_ENCODINGS = { 'utf8': false, 'utf-8': false, 'latin1': true, 'binar
 function writeChunk(handle, chunk, encoding, done) {
   if (typeof chunk !== 'string') return handle.writeBytes(chunk, done);
   const isLatin1 = NATIVE_ENCODINGS[encoding];
+  if (encoding === 'buffer') {
+    throw Object.assign(new TypeError('Second argument must be a buffer'), { code: 'ERR_INVALID_ARG_TYPE' });
+  }
   if (isLatin1 === undefined) return handle.writeBytes(Buffer.from(chunk, encoding), done);
   return handle.writeText(chunk, isLatin1, done);
 }

@@ -8,17 +8,21 @@ exports.createEnv = function createEnv() {
     set(target, key, value) {
       if (typeof key === 'symbol') throw symbolError();
       if (typeof value === 'symbol') throw symbolError();
+      if (key === '') return true;
       target[key] = String(value);
       return true;
     },
     defineProperty(target, key, descriptor) {
-      if ('value' in descriptor) {
-        target[key] = String(descriptor.value);
+      const { configurable, writable, enumerable, value } = descriptor;
+      if (configurable && writable && enumerable && 'value' in descriptor) {
+        target[key] = String(value);
         return true;
       }
       const { codes } = require('internal/errors');
-      throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY(
-        "'process.env' does not accept an accessor(getter/setter) descriptor");
+      const isAccessor = 'get' in descriptor || 'set' in descriptor;
+      throw new codes.ERR_INVALID_OBJECT_DEFINE_PROPERTY(`'process.env' ${isAccessor
+        ? 'does not accept an accessor(getter/setter) descriptor'
+        : 'only accepts a configurable, writable, and enumerable data descriptor'}`);
     },
   });
 };

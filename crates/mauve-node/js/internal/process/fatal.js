@@ -12,6 +12,11 @@ exports.setCaptureCallback = function setCaptureCallback(callback) {
 exports.hasCaptureCallback = () => captureCallback !== null;
 
 exports.uncaughtException = function uncaughtException(error, fromPromise) {
+  // A script has removed the handler.
+  if (typeof process._fatalException !== 'function') {
+    print(error);
+    reallyExit(6);
+  }
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   try {
     if (process.listenerCount('uncaughtExceptionMonitor') > 0) {

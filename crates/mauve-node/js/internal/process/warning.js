@@ -38,9 +38,12 @@ function onWarning(warning) {
   if (!(warning instanceof Error)) return;
   const code = warning.code ? `[${warning.code}] ` : '';
   const detail = typeof warning.detail === 'string' ? `\n${warning.detail}` : '';
+  const text = `(${process.release.name}:${process.pid}) ${code}${warning.toString()}${detail}\n`;
+  const file = process.env.NODE_REDIRECT_WARNINGS;
   try {
-    require('internal/stdio').forConsole(2).write(`(mauve:${process.pid}) ${code}${warning.toString()}${detail}\n`);
+    if (file) require('fs').appendFileSync(file, text);
+    else require('internal/stdio').forConsole(2).write(text);
   } catch {
-    // Standard error is closed.
+    // Standard error is closed, or the file cannot be written.
   }
 }

@@ -55,8 +55,8 @@ class Editor {
   onKeypress(text, key = {}) {
     if (key.ctrl && !key.meta) {
       if (this.#onControlKey(key.name)) return;
-    } else if (!key.meta) {
-      if (this.#onNamedKey(key.name)) return;
+    } else if (key.meta ? this.#onMetaKey(key.name) : this.#onNamedKey(key.name)) {
+      return;
     }
     if (typeof text !== 'string' || text.length === 0) return;
     // Pasted text may contain line breaks.
@@ -87,6 +87,7 @@ class Editor {
       case 'b': this.#move(rl.cursor - 1); return true;
       case 'f': this.#move(rl.cursor + 1); return true;
       case 'left': this.#move(this.#previousWordStart()); return true;
+      case 'right': this.#move(this.#nextWordStart()); return true;
       case 'l':
         cursorTo(rl.output, 0, 0);
         clearScreenDown(rl.output);
@@ -98,6 +99,18 @@ class Editor {
         if (rl.listenerCount('SIGTSTP') > 0) rl.emit('SIGTSTP');
         return true;
       default: return true;
+    }
+  }
+
+  #onMetaKey(name) {
+    const rl = this.#rl;
+    switch (name) {
+      case 'b': this.#move(this.#previousWordStart()); return true;
+      case 'f': this.#move(this.#nextWordStart()); return true;
+      case 'd':
+      case 'delete': this.#deleteRange(rl.cursor, this.#nextWordStart()); return true;
+      case 'backspace': this.#deleteRange(this.#previousWordStart(), rl.cursor); return true;
+      default: return false;
     }
   }
 
@@ -173,6 +186,11 @@ class Editor {
     return line.slice(0, cursor).replace(/(?:\w+|[^\w\s]+|)\s*$/, '').length;
   }
 
+  #nextWordStart() {
+    const { line, cursor } = this.#rl;
+    return cursor + /^(?:\s+|[^\w\s]+|\w+)\s*|$/.exec(line.slice(cursor))[0].length;
+  }
+
   #moveInHistory(step) {
     const rl = this.#rl;
     const index = this.#historyIndex + step;
@@ -195,7 +213,7 @@ class Editor {
       });
       if (common.length > typed.length) this.#insert(common.slice(typed.length));
       else if (completions.length > 1) {
-        rl._write(`\r\n${completions.join('  ')}\r\n`);
+        rl._write(`\r\n${completions.join(rl.output?.columns ? '  ' : '\r\n')}\r\n`);
         this.#rows = 0;
         this.refresh();
       }

@@ -46,6 +46,10 @@ class Interface extends EventEmitter {
     this.removeHistoryDuplicates = !!options.removeHistoryDuplicates;
     this.crlfDelay = crlfDelay ? Math.max(MIN_CRLF_DELAY, crlfDelay) : MIN_CRLF_DELAY;
     this.tabSize = tabSize ?? 8;
+    this.escapeCodeTimeout = options.escapeCodeTimeout === undefined ? 500 : options.escapeCodeTimeout;
+    if (!Number.isFinite(this.escapeCodeTimeout)) {
+      throw new codes.ERR_INVALID_ARG_VALUE('input.escapeCodeTimeout', this.escapeCodeTimeout);
+    }
     this.closed = false;
     this.paused = false;
     if (prompt !== undefined) this.#prompt = `${prompt}`;
@@ -249,7 +253,8 @@ class Interface extends EventEmitter {
   }
 
   [Symbol.asyncIterator]() {
-    this.#iterator ??= new LineIterator(this);
+    const options = { close: ['close'], highWaterMark: 1024, [Symbol.for('mauve.firstArgument')]: true };
+    this.#iterator ??= EventEmitter.on(this, 'line', options);
     return this.#iterator;
   }
 
@@ -260,65 +265,6 @@ class Interface extends EventEmitter {
 
 function useAfterClose() {
   return new codes.ERR_USE_AFTER_CLOSE('readline');
-}
-
-// An async iterator of lines. The input is paused while too many are buffered.
-class LineIterator {
-  #lines = [];
-  #waiting = [];
-  #rl;
-  #done = false;
-  #error = null;
-
-  constructor(rl) {
-    this.#rl = rl;
-    this.#done = rl.closed;
-    rl.on('line', (line) => {
-      const next = this.#waiting.shift();
-      if (next) next.resolve({ value: line, done: false });
-      else this.#lines.push(line);
-      if (this.#lines.length >= 1024) rl.pause();
-    });
-    rl.on('close', () => this.#finish());
-    rl.on('error', (err) => {
-      this.#error = err;
-      this.#finish();
-    });
-  }
-
-  #finish() {
-    this.#done = true;
-    for (const next of this.#waiting.splice(0)) {
-      if (this.#error) next.reject(this.#error);
-      else next.resolve({ value: undefined, done: true });
-    }
-  }
-
-  next() {
-    if (this.#lines.length > 0) {
-      const value = this.#lines.shift();
-      if (this.#lines.length === 0 && this.#rl.paused && !this.#rl.closed) this.#rl.resume();
-      return Promise.resolve({ value, done: false });
-    }
-    if (this.#error) {
-      const err = this.#error;
-      this.#error = null;
-      return Promise.reject(err);
-    }
-    if (this.#done) return Promise.resolve({ value: undefined, done: true });
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
-  }
-
-  return() {
-    this.#lines = [];
-    this.#done = true;
-    this.#rl.close();
-    return Promise.resolve({ value: undefined, done: true });
-  }
-
-  [Symbol.asyncIterator]() {
-    return this;
-  }
 }
 
 module.exports = { Interface, useAfterClose };

@@ -148,6 +148,13 @@ const destroyMethods = {
     this._writableState?.reset();
   },
 
+  async [Symbol.asyncDispose]() {
+    const { finished } = require('internal/streams/finished');
+    if (!this.destroyed) this.destroy(this.readableEnded ?? this.writableFinished ? null : new AbortError());
+    const outcome = await new Promise((resolve) => finished(this, resolve));
+    if (outcome && outcome.name !== 'AbortError') throw outcome;
+  },
+
   // The promise of an async listener was rejected (captureRejections).
   [Symbol.for('nodejs.rejection')](err) {
     this.destroy(err);

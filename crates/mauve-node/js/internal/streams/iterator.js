@@ -51,9 +51,13 @@ async function* iterate(stream, destroysOnReturn) {
 }
 
 // The argument of a function in a pipeline: an iterable of the output of the previous step.
+async function* iterateLater(source) {
+  yield* createAsyncIterator(source);
+}
+
 function makeAsyncIterable(source) {
   if (types.isIterable(source)) return source;
-  if (types.isReadableNodeStream(source)) return createAsyncIterator(source);
+  if (types.isReadableNodeStream(source)) return iterateLater(source);
   throw new codes.ERR_INVALID_ARG_TYPE('val', ['Readable', 'Iterable', 'AsyncIterable'], source);
 }
 

@@ -78,6 +78,12 @@ function throwable(iterable) {
   };
 }
 
+async function* flatten(source) {
+  for await (const inner of source) {
+    yield* types.isSyncIterable(inner) ? throwable(inner) : inner;
+  }
+}
+
 // Operators that return a stream. Each returns an iterable, and Readable.from wraps it.
 const toStream = {
   map(fn, options) {
@@ -88,19 +94,17 @@ const toStream = {
     return filterAsync(this, fn, options);
   },
 
-  async *flatMap(fn, options) {
-    for await (const inner of mapAsync(this, fn, options)) {
-      yield* types.isSyncIterable(inner) ? throwable(inner) : inner;
-    }
+  flatMap(fn, options) {
+    return flatten(mapAsync(this, fn, options));
   },
 
-  drop(number, options) {
+  drop(number, options = undefined) {
     checkOptions(options);
     let left = checkedCount(number);
     return mapSync(this, options, (value) => (left-- > 0 ? NOTHING : value), true);
   },
 
-  take(number, options) {
+  take(number, options = undefined) {
     checkOptions(options);
     let left = checkedCount(number);
     const each = (value, stop) => {
@@ -112,7 +116,7 @@ const toStream = {
     return mapSync(this, options, each, true);
   },
 
-  asIndexedPairs(options) {
+  asIndexedPairs(options = undefined) {
     checkOptions(options);
     let index = 0;
     return mapSync(this, options, (value) => [index++, value], false);
@@ -140,12 +144,12 @@ const toPromise = {
     for await (const _ of mapAsync(this, visit, options));
   },
 
-  async some(fn, options) {
+  async some(fn, options = undefined) {
     for await (const _ of filterAsync(this, fn, options)) return true;
     return false;
   },
 
-  async every(fn, options) {
+  async every(fn, options = undefined) {
     checkFunction(fn);
     const differs = async (...args) => !(await fn(...args));
     return !(await toPromise.some.call(this, differs, options));
@@ -166,8 +170,7 @@ const toPromise = {
     return values;
   },
 
-  async reduce(reducer, ...rest) {
-    const [initial, options] = rest;
+  async reduce(reducer, initial, options) {
     checkFunction(reducer, 'reducer');
     checkOptions(options);
     if (options?.signal?.aborted) {
@@ -178,7 +181,7 @@ const toPromise = {
     }
     const inner = new AbortController();
     options?.signal?.addEventListener('abort', () => inner.abort(), { once: true });
-    let hasResult = rest.length > 0;
+    let hasResult = arguments.length > 1;
     let result = initial;
     try {
       for await (const value of this) {
@@ -197,19 +200,14 @@ const toPromise = {
 
 function defineOperators(Readable) {
   const define = (name, value) => {
-    Object.defineProperty(value, 'name', { value: name });
     Object.defineProperty(Readable.prototype, name, { value, writable: true, configurable: true, enumerable: false });
   };
   for (const [name, operator] of Object.entries(toStream)) {
-    define(name, function (...args) {
-      return Readable.from(operator.apply(this, args));
-    });
+    // A method cannot be called with `new`.
+    const { [name]: method } = { [name](...args) { return Readable.from(operator.apply(this, args)); } };
+    define(name, Object.defineProperty(method, 'length', { value: operator.length }));
   }
-  for (const [name, operator] of Object.entries(toPromise)) {
-    define(name, function (...args) {
-      return operator.apply(this, args);
-    });
-  }
+  for (const [name, operator] of Object.entries(toPromise)) define(name, operator);
 }
 
 module.exports = { defineOperators };

@@ -114,9 +114,11 @@ class Pipeline {
   #collect(result) {
     const { PassThrough } = require('internal/streams/transform');
     const output = new PassThrough({ objectMode: true });
-    if (types.isThenable(result)) {
+    // Read only once: it may be an accessor.
+    const then = result?.then;
+    if (typeof then === 'function') {
       this.#awaited++;
-      result.then(
+      then.call(result,
         (value) => {
           this.#value = value;
           if (value != null) output.write(value);

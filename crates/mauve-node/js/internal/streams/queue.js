@@ -101,7 +101,8 @@ class ChunkQueue extends Fifo {
       missing -= part.length;
       parts.push(part);
     }
-    return typeof parts[0] === 'string' ? parts.join('') : Buffer.concat(parts, amount);
+    // unshift() may have added bytes to decoded text.
+    return parts.some((part) => typeof part === 'string') ? parts.join('') : Buffer.concat(parts, amount);
   }
 
   // Removes the first `amount` of the chunk at the front.

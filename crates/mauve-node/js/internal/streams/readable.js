@@ -1,6 +1,6 @@
 // stream.Readable: the public methods of the readable side. readable_state.js implements them.
 
-const { AbortError, codes, refuse } = require('internal/errors');
+const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
 const {
   addDestroyMethods,
@@ -92,13 +92,6 @@ addMethods(Readable, {
 
   [Symbol.asyncIterator]() {
     return require('internal/streams/iterator').createAsyncIterator(this);
-  },
-
-  async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
-    const { finished } = require('internal/streams/finished');
-    if (!this.destroyed) this.destroy(this.readableEnded ? null : new AbortError());
-    const outcome = await new Promise((resolve) => finished(this, resolve));
-    if (outcome && outcome.name !== 'AbortError') throw outcome;
   },
 });
 Readable.prototype.addListener = Readable.prototype.on;
