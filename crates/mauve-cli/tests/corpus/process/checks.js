@@ -35,3 +35,10 @@ process._rawDebug('%s', 'to standard error');
 process.on('__proto__', (x) => console.log('__proto__', x));
 process.emit('__proto__', 1);
 process.on('toString', () => {});
+
+// A deprecation that is thrown, and a warning without a usable toString().
+process.on('uncaughtException', (err) => console.log(String(err)));
+process.throwDeprecation = true;
+process.emitWarning('old', 'DeprecationWarning');
+process.throwDeprecation = false;
+process.emitWarning(Object.assign(new Error('odd'), { toString: 1 }));

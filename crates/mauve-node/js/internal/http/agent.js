@@ -233,7 +233,9 @@ Object.assign(Agent.prototype, {
     socket.unref();
     // The server's Keep-Alive header may have a shorter timeout.
     const [, seconds] = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive']) ?? [];
-    const hint = seconds === undefined ? Infinity : seconds * 1000;
+    // A second less, so that the socket is not used while the server closes it.
+    const hint = seconds === undefined ? Infinity : (seconds - 1) * 1000;
+    if (hint <= 0) return false;
     const time = Math.min(this.options.timeout || 0, hint);
     if (time !== socket.timeout) socket.setTimeout(time);
     return true;

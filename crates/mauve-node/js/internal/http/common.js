@@ -1,6 +1,7 @@
 // Helpers for HTTP clients and servers: status codes, validation of headers, dates.
 
 const { codes } = require('internal/errors');
+const { setTimeout } = require('timers');
 
 const native = binding('http');
 
@@ -61,16 +62,16 @@ function validateHeaderValue(name, value) {
   if (hasInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
-const dateCache = { second: 0, text: '' };
+let date;
 
-// The value of the Date header, formatted once per second.
+// The value of the Date header. It is kept until the second ends.
 function utcDate() {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== dateCache.second) {
-    dateCache.second = second;
-    dateCache.text = new Date(second * 1000).toUTCString();
+  if (date === undefined) {
+    const now = new Date();
+    date = now.toUTCString();
+    setTimeout(() => { date = undefined; }, 1000 - now.getMilliseconds()).unref();
   }
-  return dateCache.text;
+  return date;
 }
 
 // True if write() has returned false and 'drain' is due.

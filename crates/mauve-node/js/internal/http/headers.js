@@ -51,9 +51,12 @@ function connectionFields(message, found) {
     ((found & CONTENT_LENGTH) || message.useChunkedEncodingByDefault || message.agent);
   if (!keepAlive) message._last = true;
   if (!keepAlive || message.maxRequestsOnConnectionReached) return 'Connection: close\r\n';
-  if (!message._keepAliveTimeout || !message._defaultKeepAlive) return 'Connection: keep-alive\r\n';
-  const seconds = Math.floor(message._keepAliveTimeout / 1000);
-  const max = ~~message._maxRequestsPerSocket > 0 ? `, max=${message._maxRequestsPerSocket}` : '';
+  const server = message._connection?.server;
+  const timeout = server === undefined ? message._keepAliveTimeout : server.keepAliveTimeout;
+  if (!timeout || !message._defaultKeepAlive) return 'Connection: keep-alive\r\n';
+  const seconds = Math.floor(timeout / 1000);
+  const limit = server === undefined ? message._maxRequestsPerSocket : server.maxRequestsPerSocket;
+  const max = ~~limit > 0 ? `, max=${limit}` : '';
   return `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}${max}\r\n`;
 }
 

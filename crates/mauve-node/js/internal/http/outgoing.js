@@ -20,16 +20,17 @@ const kRejectBodyWrites = Symbol('rejectBodyWrites');
 // How often the message was corked before it had a socket.
 const kCorked = Symbol('corked');
 
+const DEFAULT_HIGH_WATER_MARK = getDefaultHighWaterMark(false);
+
 const noop = () => {};
 
 // The emitter part is initialized when the first listener is added.
 function OutgoingMessage(settings) {
   this.outputData = [];
-  this.finished = false;
-  this._header = null;
-  this.socket = null;
+  if (settings === undefined) return;
   if (settings?.rejectNonStandardBodyWrites) this[kRejectBodyWrites] = true;
-  if (settings?.highWaterMark !== undefined) this[kHighWaterMark] = settings.highWaterMark;
+  const mark = settings?.highWaterMark;
+  if (mark !== undefined && mark !== DEFAULT_HIGH_WATER_MARK) this[kHighWaterMark] = mark;
 }
 Object.setPrototypeOf(OutgoingMessage.prototype, Stream.prototype);
 Object.setPrototypeOf(OutgoingMessage, Stream);
@@ -38,18 +39,21 @@ Object.setPrototypeOf(OutgoingMessage, Stream);
 Object.assign(OutgoingMessage.prototype, {
   // State.
   writable: true,
+  finished: false,
   destroyed: false,
+  socket: null,
   outputSize: 0,
   _headerSent: false,
   _closed: false,
   [kCorked]: 0,
   [kErrored]: null,
   [kRejectBodyWrites]: false,
-  [kHighWaterMark]: getDefaultHighWaterMark(false),
+  [kHighWaterMark]: DEFAULT_HIGH_WATER_MARK,
   [kBytesWritten]: 0,
   [kNeedDrain]: false,
 
   // Properties of the head.
+  _header: null,
   chunkedEncoding: false,
   sendDate: false,
   shouldKeepAlive: true,
@@ -60,6 +64,7 @@ Object.assign(OutgoingMessage.prototype, {
   _defaultKeepAlive: true,
   _hasBody: true,
   _keepAliveTimeout: 0,
+  _maxRequestsPerSocket: 0,
   _last: false,
   _trailer: '',
   [kHeaders]: null,
@@ -249,7 +254,8 @@ function sendBody(message, chunk, encoding, callback) {
 // --- the end -------------------------------------------------------------------------------------
 
 function endMessage(message, chunk, encoding, callback) {
-  if (endInOneWrite(message, chunk, encoding, callback)) return;
+  const consumer = message.socket?._consumer;
+  if (consumer && endInOneWrite(message, consumer, chunk, encoding, callback)) return;
   if (message.finished) {
     endAgain(message, chunk, callback);
     return;
@@ -300,14 +306,13 @@ const NON_ASCII = /[^\x00-\x7f]/;
 
 // Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
 // other output is pending. Returns whether it did.
-function endInOneWrite(message, chunk, encoding, callback) {
+function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const { socket } = message;
-  if (!socket?._consumer || message.finished || message._headerSent || message.destroyed ||
-      message.outputData.length > 0 || socket._httpMessage !== message ||
-      message.strictContentLength || !HEAD_ENCODINGS.has(encoding)) return false;
+  if (message.finished || message._headerSent || message.destroyed || message.strictContentLength ||
+      message[kRejectBodyWrites] || message.outputData.length > 0 || socket._httpMessage !== message) return false;
+  if (encoding !== undefined && !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
-  if (message[kRejectBodyWrites] || typeof body !== 'string' || body.length > MAX_SINGLE_WRITE ||
-      !socket._consumer.canWrite()) return false;
+  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE || !consumer.canWrite(socket)) return false;
   const isLatin1 = encoding === 'latin1';
   if (!message._header) {
     message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
@@ -325,8 +330,8 @@ function endInOneWrite(message, chunk, encoding, callback) {
   }
   if (typeof callback === 'function') message.once('finish', callback);
   message._headerSent = message.finished = true;
-  socket._consumer.write(text, isLatin1, message);
-  emitPrefinish(message);
+  consumer.write(socket, text, isLatin1, message);
+  if (message._eventsCount > 0) message.emit('prefinish');
   return true;
 }
 

@@ -14,7 +14,7 @@ const {
   IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
-const { refreshTimer } = require('internal/net/socket_timeout');
+const { kTimeout, refreshTimer } = require('internal/net/socket_timeout');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 
 const { methods: METHODS } = binding('http');
@@ -228,7 +228,7 @@ class Connection {
 
   onHead(flags, method, url, fields, version) {
     const { server, socket } = this;
-    refreshTimer(socket);
+    socket[kTimeout]?.refresh();
     this.idleDeadline = 0;
     this.headDone = true;
     if (this.requestStart === 0 && (flags & EMPTY) === 0) this.requestStart = Date.now();
@@ -251,8 +251,6 @@ class Connection {
       socket.pause();
     }
     const res = new Response(req, this.responseSettings);
-    res._keepAliveTimeout = server.keepAliveTimeout;
-    res._maxRequestsPerSocket = server.maxRequestsPerSocket;
     res._connection = this;
     if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
     if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
@@ -313,8 +311,8 @@ class Connection {
     this.headDone = false;
     const req = this.parser.incoming;
     if (req !== null) endMessage(req, trailers);
-    const { socket } = this;
-    if (socket.isPaused() && socket.readable && !socket._paused) socket.resume();
+    const { consumer, socket } = this;
+    if ((consumer.handle === null || consumer.paused) && socket.readable && !socket._paused) socket.resume();
   }
 
   onUpgraded(rest) {

@@ -4,13 +4,22 @@
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
-const { refreshTimer } = require('internal/net/socket_timeout');
+const { kTimeout } = require('internal/net/socket_timeout');
+
+const streams = binding('stream');
 
 class SocketConsumer {
   constructor(socket, parser, ondata) {
     this.socket = socket;
     this.ondata = ondata;
     this.handle = null;
+    this.message = null;
+    this.onWritten = (errno) => {
+      if (errno === 0) onFinish(this.message);
+      else if (!socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+    };
+    // Whether the socket is paused.
+    this.paused = false;
     // Programs may replace it.
     this.originalWrite = socket.write;
     // Makes the stream flow, so that it ends, and receives data if there is no native handle.
@@ -24,20 +33,21 @@ class SocketConsumer {
   }
 
   // Whether a write may bypass the stream, which must have no pending writes.
-  canWrite() {
-    const { socket } = this;
+  canWrite(socket) {
+    const { handle } = this;
     const state = socket._writableState;
-    return socket._handle === this.handle && this.handle !== null && socket.write === this.originalWrite &&
+    return handle !== null && socket._handle === handle && socket.write === this.originalWrite &&
       state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
   // Writes a string for a message and calls onFinish(message) when it is written.
-  write(text, isLatin1, message) {
-    const { handle, socket } = this;
-    refreshTimer(socket);
-    const result = handle.writeText(text, isLatin1, (errno) => onWritten(socket, errno, message));
+  write(socket, text, isLatin1, message) {
+    socket[kTimeout]?.refresh();
+    // A socket writes one message at a time.
+    this.message = message;
+    const result = streams.writeText(this.handle.id, text, isLatin1, this.onWritten);
     if (result === 0) process.nextTick(onFinish, message);
-    else if (result < 0) process.nextTick(onWritten, socket, result, message);
+    else if (result < 0) process.nextTick(this.onWritten, result);
   }
 
   // Lets the stream read again.
@@ -56,14 +66,10 @@ class SocketConsumer {
   }
 }
 
-function onWritten(socket, errno, message) {
-  if (errno !== 0 && !socket.destroyed) socket.destroy(errnoException(errno, 'write'));
-  else if (errno === 0) onFinish(message);
-}
-
 // The stream has no data that it could stop to emit, so its handle is stopped.
 function onPause() {
   const handle = this._handle;
+  this._consumer.paused = true;
   if (!handle?.reading) return;
   handle.reading = false;
   handle.readStop();
@@ -71,6 +77,7 @@ function onPause() {
 
 function onResume() {
   const handle = this._handle;
+  this._consumer.paused = false;
   if (this._paused) {
     this.pause();
   } else if (handle && !handle.reading) {

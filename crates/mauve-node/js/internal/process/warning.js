@@ -30,15 +30,21 @@ function emitWarning(warning, type, code) {
     if (typeof detail === 'string') error.detail = detail;
     warning = error;
   }
-  if (warning.name === 'DeprecationWarning' && process.noDeprecation) return;
-  process.nextTick(() => process.emit('warning', warning));
+  const isDeprecation = warning.name === 'DeprecationWarning';
+  if (isDeprecation && process.noDeprecation) return;
+  const isThrown = isDeprecation && process.throwDeprecation;
+  process.nextTick(() => {
+    if (isThrown) throw warning;
+    process.emit('warning', warning);
+  });
 }
 
 function onWarning(warning) {
   if (!(warning instanceof Error)) return;
   const code = warning.code ? `[${warning.code}] ` : '';
   const detail = typeof warning.detail === 'string' ? `\n${warning.detail}` : '';
-  const text = `(${process.release.name}:${process.pid}) ${code}${warning.toString()}${detail}\n`;
+  const shown = typeof warning.toString === 'function' ? warning.toString() : Error.prototype.toString.call(warning);
+  const text = `(${process.release.name}:${process.pid}) ${code}${shown}${detail}\n`;
   const file = process.env.NODE_REDIRECT_WARNINGS;
   try {
     if (file) require('fs').appendFileSync(file, text);
