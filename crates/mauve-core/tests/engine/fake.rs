@@ -126,10 +126,7 @@ impl FakeSystem {
             events.push(Event::Wake);
         }
         let inner = self.inner.borrow();
-        // By handle, not by descriptor: other tests of the process decide on the free numbers.
-        let mut watched: Vec<_> = inner.watched.iter().collect();
-        watched.sort_by_key(|(_, (key, _))| key.0);
-        for (fd, (key, interest)) in watched {
+        for (fd, (key, interest)) in &inner.watched {
             let ready = inner.ready.get(fd).copied().unwrap_or_default();
             let reported = reported_readiness(ready, *interest);
             if !reported.is_empty() {
