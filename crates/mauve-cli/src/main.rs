@@ -99,6 +99,12 @@ fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
         matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
             || Command::has_subcommand(first)
     };
+    // Node's spellings.
+    match arguments.get(1).and_then(|first| first.to_str()) {
+        Some("-pe") => arguments[1] = "-p".into(),
+        Some("-v") => arguments[1] = "--version".into(),
+        _ => {}
+    }
     if arguments.get(1).is_some_and(|first| !first.to_str().is_some_and(is_own)) {
         arguments.insert(1, "run".into());
     }

@@ -158,6 +158,14 @@ fn eval_and_print_run_code_of_the_command_line() {
 }
 
 #[test]
+fn options_may_be_spelled_as_in_node() {
+    let output = mauve().args(["-pe", "6 * 7"]).output().unwrap();
+    assert_eq!(stdout(&output), "42\n", "{}", stderr(&output));
+    let output = mauve().arg("-v").output().unwrap();
+    assert!(stdout(&output).starts_with("mauve"), "{}", stderr(&output));
+}
+
+#[test]
 fn phases_are_printed_in_execution_order() {
     let script = Script::new(
         "phases.js",

@@ -194,6 +194,7 @@ function defineSystem() {
       involuntaryContextSwitches: involuntary,
     };
   };
+  process.openStdin = () => process.stdin.resume();
   process.getActiveResourcesInfo = () => binding('perf').activeResources();
   require('internal/errors').refuse(process, 'process', ['_getActiveHandles', '_getActiveRequests']);
   process.binding = function processBinding(name) {

@@ -53,7 +53,7 @@ class URL {
   }
 
   static #get(url, index) {
-    if (!(#parts in url)) throw new TypeError('Receiver must be an instance of class URL');
+    if ((index === HREF || index === SEARCH) && !(#parts in url)) throw new TypeError('Receiver must be an instance of class URL');
     return url.#parts[index];
   }
 

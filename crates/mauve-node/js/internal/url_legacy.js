@@ -110,7 +110,7 @@ const methods = {
     this.parseHost();
     if (typeof this.hostname !== 'string') this.hostname = '';
     const isIpv6 = this.hostname.startsWith('[') && this.hostname.endsWith(']');
-    if (!isIpv6) rest = this.cutHostname(rest);
+    if (!isIpv6) rest = this.cutHostname(rest, url);
     this.hostname = this.hostname.length > MAX_HOSTNAME ? '' : this.hostname.toLowerCase();
     if (this.hostname !== '') {
       const { domainToASCII, invalidUrl } = require('internal/url');
@@ -130,10 +130,14 @@ const methods = {
   },
 
   // Ends the host at the first character that is invalid in one; the path starts there.
-  cutHostname(rest) {
-    const bad = this.hostname.search(/[^a-z0-9.+_:[\]@\-\x80-\uffff]/i);
+  cutHostname(rest, url) {
+    const bad = this.hostname.search(/[^a-z0-9.+_[\]@\-\x80-\uffff]/i);
     if (bad === -1) return rest;
     const tail = this.hostname.slice(bad);
+    if (tail.startsWith(':')) {
+      const message = `The URL ${url} is invalid. Future versions of Node.js will throw an error.`;
+      require('internal/process/warning').deprecate(message, 'DEP0170');
+    }
     this.hostname = this.hostname.slice(0, bad);
     return `/${tail}${rest}`;
   },

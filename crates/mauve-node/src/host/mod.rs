@@ -108,7 +108,7 @@ fn stack_size() -> usize {
 }
 
 /// The heap size of the first garbage collection. Short scripts end before they reach it.
-const FIRST_GC_THRESHOLD: usize = 64 << 20;
+const FIRST_GC_THRESHOLD: usize = 128 << 20;
 
 impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {

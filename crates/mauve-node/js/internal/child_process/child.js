@@ -45,6 +45,7 @@ class ChildProcess extends EventEmitter {
     this.pid = pid;
     process.nextTick(() => this.emit('spawn'));
     this.#createStreams(pipes, channel);
+    if (Array.isArray(options.stdio)) options.stdio.forEach(stopReading);
     return 0;
   }
 
@@ -146,7 +147,8 @@ class ChildProcess extends EventEmitter {
   }
 
   kill(signal) {
-    const number = toSignal(signal);
+    // Signal 0 only checks whether the process exists.
+    const number = signal === 0 ? 0 : toSignal(signal);
     if (this.#key === 0) return false;
     try {
       native.kill(this.#key, number);
@@ -172,6 +174,15 @@ class ChildProcess extends EventEmitter {
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
     if (!this.killed) this.kill();
   }
+}
+
+// The child reads from a stream that it was given.
+function stopReading(stream) {
+  if (typeof stream?._handle?.readStop !== 'function') return;
+  stream._handle.reading = false;
+  stream._handle.readStop();
+  stream.pause();
+  stream._readableState.reading = false;
 }
 
 // Kills the child and emits an AbortError when `signal` is aborted.

@@ -86,13 +86,13 @@ function checkInt32(value, name) {
 function toSignal(signal, fallback = 'SIGTERM') {
   if (signal === undefined || signal === null) signal = fallback;
   if (typeof signal === 'number') {
-    if (Object.values(signals).includes(signal) || signal === 0) return signal;
+    if (Object.values(signals).includes(signal)) return signal;
     throw new codes.ERR_UNKNOWN_SIGNAL(signal);
   }
   if (typeof signal !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('signal', ['string', 'number'], signal);
-  const number = signals[signal] ?? signals[signal.toUpperCase()];
-  if (number === undefined) throw new codes.ERR_UNKNOWN_SIGNAL(signal);
-  return number;
+  const name = [signal, signal.toUpperCase()].find((given) => Object.hasOwn(signals, given));
+  if (name === undefined) throw new codes.ERR_UNKNOWN_SIGNAL(signal);
+  return signals[name];
 }
 
 const signalName = (number) => Object.keys(signals).find((name) => signals[name] === number) ?? null;

@@ -34,8 +34,14 @@ function runEsm(file) {
 exports.evaluate = function evaluate(text, print) {
   const Module = require('internal/modules/cjs');
   const module = new Module('[eval]');
-  module.filename = path.join(process.cwd(), '[eval]');
-  module.paths = resolve.nodeModulePaths(process.cwd());
+  let directory = '/';
+  try {
+    directory = process.cwd();
+  } catch {
+    // The working directory was removed.
+  }
+  module.filename = path.join(directory, '[eval]');
+  module.paths = resolve.nodeModulePaths(directory);
   globalThis.module = module;
   globalThis.exports = module.exports;
   globalThis.require = Module.createRequire(module.filename);
