@@ -4,6 +4,7 @@
 static void on_async(uv_async_t *async) {
     struct node *node = node_of(async);
     int loop = node->loop;
+    node->notified = false;
     enter(node, "async");
     world.in_async[loop]++;
     run_routine(node->routine);
@@ -18,8 +19,22 @@ static void do_init(const struct op *op) {
     add_node(op, node, uv_async_init(&world.loops[op->arg[1]], &node->uv.async, on_async));
 }
 
-static void do_send(const struct op *op) {
+/* The handle to notify. */
+static struct node *async(const struct op *op) {
     struct node *node = node_at(op, op->arg[0], UV_ASYNC);
+    if (!node) return NULL;
+    /* "A forked child that runs a loop or uses the pool" in docs/switching.md: the notification wakes
+     * the parent's loop. */
+    if (world.is_child && !world.forked[node->loop]) {
+        skip(op);
+        return NULL;
+    }
+    node->notified = world.slots[op->arg[0]].state == OPEN;
+    return node;
+}
+
+static void do_send(const struct op *op) {
+    struct node *node = async(op);
     if (node) trace_result(op, node, uv_async_send(&node->uv.async));
 }
 
@@ -27,7 +42,7 @@ static void *send_async(void *async) { return (void *)(intptr_t)uv_async_send(as
 
 /* Notifies the handle from another thread, and joins that thread. */
 static void do_send_from_thread(const struct op *op) {
-    struct node *node = node_at(op, op->arg[0], UV_ASYNC);
+    struct node *node = async(op);
     if (!node) return;
     pthread_t thread;
     void *result = NULL;

@@ -10,6 +10,8 @@
 #include <time.h>
 
 static _Atomic uint64_t virtual_ns;
+/* The clock of a lane, or 0. */
+static _Thread_local uint64_t lane_ns;
 static uint64_t base;
 
 static uint64_t now(void) { return uv_hrtime() / 1000000; }
@@ -22,10 +24,26 @@ void start_clock(void) {
     base = now();
 }
 
-void advance(uint64_t ns) { atomic_fetch_add(&virtual_ns, ns); }
+void advance(uint64_t ns) {
+    if (lane_ns) {
+        lane_ns += ns;
+    } else {
+        atomic_fetch_add(&virtual_ns, ns);
+    }
+}
+
+void begin_clock(void) { lane_ns = atomic_load(&virtual_ns); }
+
+uint64_t end_clock(void) {
+    uint64_t ns = lane_ns;
+    lane_ns = 0;
+    return ns;
+}
+
+void set_clock(uint64_t ns) { atomic_store(&virtual_ns, ns); }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-    uint64_t ns = atomic_load(&virtual_ns);
+    uint64_t ns = lane_ns ? lane_ns : atomic_load(&virtual_ns);
     bool monotonic =
         clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
     if (!monotonic || ns == 0) {

@@ -3,10 +3,20 @@
 
 #include <sys/wait.h>
 
+/* "A wake-up that is pending at a fork" in docs/switching.md. */
+static bool is_notified(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        if (world.slots[i].state != OPEN || ((uv_handle_t *)&node->uv)->type != UV_ASYNC) continue;
+        if (node->notified) return true;
+    }
+    return false;
+}
+
 static void do_fork(const struct op *op) {
     /* "Children that wake a loop" in docs/switching.md. */
     bool stray = has_verb("spawn");
-    if (world.is_child || (stray && counts_iterations())) {
+    if (world.is_child || is_notified() || (stray && counts_iterations())) {
         skip(op);
         return;
     }

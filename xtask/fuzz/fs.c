@@ -16,6 +16,9 @@ struct request {
 
 static void name(char *text, int n) { snprintf(text, 8, "f%d", n % FILES); }
 
+/* The file that a call renames, copies or links file `n` to. Each lane has half of the files. */
+static int target_of(int n) { return n + (lane < 0 ? 1 : LANES); }
+
 /* Formats the result of a finished request. */
 static void describe(struct request *request, char *text, size_t size) {
     uv_fs_t *uv = &request->uv;
@@ -62,10 +65,12 @@ static void finished(struct request *request, bool callback) {
 
 static void on_fs(uv_fs_t *uv) {
     struct request *request = (struct request *)uv;
-    int routine = request->routine;
+    int routine = request->routine, loop = request->loop;
     finished(request, true);
     free(request);
+    world.in_async[loop]++;
     run_routine(routine);
+    world.in_async[loop]--;
     leave();
 }
 
@@ -104,7 +109,7 @@ static int call_rmdir(uv_loop_t *loop, struct request *request, int n, uv_fs_cb 
 static int call_rename(uv_loop_t *loop, struct request *request, int n, uv_fs_cb cb) {
     char path[8], to[8];
     name(path, n);
-    name(to, n + 1);
+    name(to, target_of(n));
     return uv_fs_rename(loop, &request->uv, path, to, cb);
 }
 
@@ -122,7 +127,7 @@ static int call_scandir(uv_loop_t *loop, struct request *request, int n, uv_fs_c
 static int call_symlink(uv_loop_t *loop, struct request *request, int n, uv_fs_cb cb) {
     char path[8], to[8];
     name(path, n);
-    name(to, n + 1);
+    name(to, target_of(n));
     return uv_fs_symlink(loop, &request->uv, path, to, 0, cb);
 }
 
@@ -135,7 +140,7 @@ static int call_readlink(uv_loop_t *loop, struct request *request, int n, uv_fs_
 static int call_copyfile(uv_loop_t *loop, struct request *request, int n, uv_fs_cb cb) {
     char path[8], to[8];
     name(path, n);
-    name(to, n + 1);
+    name(to, target_of(n));
     return uv_fs_copyfile(loop, &request->uv, path, to, UV_FS_COPYFILE_EXCL, cb);
 }
 
@@ -177,19 +182,20 @@ static call *const calls[] = {
     call_access, call_scandir, call_symlink, call_readlink, call_copyfile,
 };
 
-enum { CALLS = sizeof calls / sizeof *calls, OPEN_CALL = 5, COPY_CALL = 16 };
+enum { CALLS = sizeof calls / sizeof *calls, OPEN_CALL = 5, SCANDIR_CALL = 13, COPY_CALL = 16 };
 
 static void begin(const struct op *op, uv_fs_cb cb) {
     if (cb ? !may_use_pool(op, op->arg[0]) : !usable(op, op->arg[0])) return;
-    int which = op->arg[1] % CALLS, n = op->arg[2];
+    int which = op->arg[1] % CALLS, n = lane < 0 ? op->arg[2] : op->arg[2] / LANES * LANES + lane;
     bool is_open = files[n % FILES] >= 0;
-    if (which < OPEN_CALL ? !is_open : which == OPEN_CALL && is_open) {
+    bool sees_other_lane = which == SCANDIR_CALL && lane >= 0;
+    if ((which < OPEN_CALL ? !is_open : which == OPEN_CALL && is_open) || sees_other_lane) {
         skip(op);
         return;
     }
     /* "Events and finished requests of one poll phase" and "The number of file system events" in
      * docs/switching.md. */
-    bool unordered = cb || world.callbacks > 0 || which == COPY_CALL;
+    bool unordered = cb || stack.callbacks > 0 || which == COPY_CALL;
     if (unordered && has_verb("fs_event_start")) {
         skip(op);
         return;

@@ -1,24 +1,28 @@
 /* Operations on all kinds of handles: allocation, close, ref, unref. */
 #include "interp.h"
 
+/* By slot, because libuv orders signal handles by address. */
+static struct node nodes[SLOTS];
+
 struct node *node_of(const void *handle) { return ((const uv_handle_t *)handle)->data; }
 
 /* Allocates a handle for initialisation. Skips the operation and returns NULL if the slot is in use
  * or the loop is closed. */
 struct node *new_node(const struct op *op, int slot, int loop) {
-    enum state state = world.slots[slot].state;
+    enum state state = owns_slot(slot) ? world.slots[slot].state : OPEN;
     if (state == OPEN || state == CLOSING) {
         skip(op);
         return NULL;
     }
     if (!usable(op, loop)) return NULL;
-    struct node *node = malloc(sizeof *node);
+    struct node *node = &nodes[slot];
     memset(node, 0xa5, sizeof *node);
     node->slot = slot;
     node->loop = loop;
     node->routine = node->on_close = 0;
     node->repeat = node->buffer = node->connecting = 0;
-    node->unaccepted = node->listens = node->runs = node->reported = false;
+    node->unaccepted = node->listens = node->runs = node->exited = node->reported = false;
+    node->notified = false;
     node->fds[0] = node->fds[1] = -1;
     return node;
 }
@@ -27,7 +31,6 @@ struct node *new_node(const struct op *op, int slot, int loop) {
 void add_node(const struct op *op, struct node *node, int result) {
     if (result != 0) {
         trace_op(op, "%s", code(result));
-        free(node);
         return;
     }
     ((uv_handle_t *)&node->uv)->data = node;
@@ -38,8 +41,8 @@ void add_node(const struct op *op, struct node *node, int result) {
 /* The open or closing handle of a slot, of a given type; UV_UNKNOWN_HANDLE accepts all types. Skips
  * the operation and returns NULL if there is none. */
 struct node *node_at(const struct op *op, int slot, uv_handle_type type) {
-    struct node *node = world.slots[slot].node;
-    enum state state = world.slots[slot].state;
+    struct node *node = owns_slot(slot) ? world.slots[slot].node : NULL;
+    enum state state = node ? world.slots[slot].state : NEVER;
     bool fits = (state == OPEN || state == CLOSING) &&
                 (type == UV_UNKNOWN_HANDLE || ((uv_handle_t *)&node->uv)->type == type);
     if (fits) return node;
@@ -56,13 +59,13 @@ static void on_close(uv_handle_t *handle) {
         if (node->fds[i] >= 0) close(node->fds[i]);
     }
     memset(node, 0x5a, sizeof *node);
-    free(node);
     run_routine(routine);
     leave();
 }
 
 void close_node(struct node *node, int routine) {
     node->on_close = routine;
+    node->notified = false;
     world.slots[node->slot].state = CLOSING;
     uv_close((uv_handle_t *)&node->uv, on_close);
 }
@@ -79,7 +82,7 @@ int reset_node(struct node *node, int routine) {
 
 /* Whether it is a process whose exit was not reported, in the exit callback of another process. */
 static bool is_unreported(const struct node *node) {
-    return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && world.in_exit > 0 &&
+    return ((const uv_handle_t *)&node->uv)->type == UV_PROCESS && stack.in_exit > 0 &&
            !node->reported;
 }
 
@@ -91,8 +94,11 @@ static void do_close(const struct op *op) {
         skip(op);
         return;
     }
-    /* "Children that exit in callbacks" in docs/switching.md. */
-    if (is_unreported(node)) {
+    /* "Children that exit in callbacks" and "uv_fs_poll_t" in docs/switching.md. */
+    bool polls = ((uv_handle_t *)&node->uv)->type == UV_FS_POLL && stack.in_fs_poll > 0;
+    /* "A forked child that uses a loop" there: libuv deregisters the descriptor in the parent. */
+    bool inherited = world.is_child && !world.forked[node->loop];
+    if (is_unreported(node) || polls || inherited) {
         skip(op);
         return;
     }

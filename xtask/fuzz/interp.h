@@ -10,6 +10,8 @@
  *    (clock.c, wait.c).
  *  - Operations that start a pool thread, a child process or another thread wait until that is
  *    done, so the next poll phase finds all its events (settle.c).
+ *  - Two loops that run at the same time share no handles, files, fuel or clock (thread.c).
+ *  - The wake-up of a loop is the first event of its poll phase (wait.c).
  *  - Each routine has fuel, the number of times that it runs. So every script terminates.
  *  - A loop that would block forever ends the program. A watchdog thread ends one that spins.
  * Operations that are undefined in libuv (such as a second uv_close) are skipped. */
@@ -52,9 +54,9 @@ struct verb {
 /* The verbs of each area, terminated by one without a name. */
 extern const struct verb loop_verbs[], handle_verbs[], timer_verbs[], hook_verbs[], async_verbs[],
     stream_verbs[], udp_verbs[], poll_verbs[], signal_verbs[], process_verbs[], work_verbs[],
-    fs_verbs[], fs_event_verbs[], thread_verbs[], fork_verbs[];
+    fs_verbs[], fs_event_verbs[], fs_poll_verbs[], tty_verbs[], thread_verbs[], fork_verbs[];
 
-/* A handle of the script. Each has its own allocation, which is poisoned and freed when closed. */
+/* A handle of the script. It is poisoned when closed. */
 struct node {
     int slot;
     int loop;
@@ -66,10 +68,14 @@ struct node {
      * of pending connects, and the kind of its read buffers. */
     bool listens, unaccepted;
     int connecting, buffer;
-    /* Poll handles: a socket pair. The handle polls the first socket. */
+    /* Poll handles: a socket pair. The handle polls the first socket. Terminals: the other side and
+     * a duplicate of the own one. */
     int fds[2];
+    /* Async handles: whether a notification is pending. Signal handles: whether a signal is. File
+     * system polls: whether it was stopped. */
+    bool notified;
     /* Processes: whether it runs until it is killed, and whether its exit was reported. */
-    bool runs, reported;
+    bool runs, exited, reported;
     union uv_any_handle uv;
 };
 
@@ -90,11 +96,7 @@ struct world {
     bool nested[LOOPS];
     /* The number of idle callbacks on the stack. */
     int in_idle[LOOPS];
-    /* The number of callbacks of cancelled connects on the stack. */
-    int canceling;
-    /* The number of exit callbacks on the stack, the loop that has started children, and whether a
-     * child of another parent may exit. */
-    int in_exit;
+    /* The loop that has started children, and whether a child of another parent may exit. */
     int parent;
     bool stray_exits;
     /* The number of threads that run a loop, and whether this process is a forked child. */
@@ -102,18 +104,33 @@ struct world {
     bool is_child;
     /* Whether the child has called uv_loop_fork for the loop. */
     bool forked[LOOPS];
-    /* The number of callbacks on the stack: of async handles, of listeners, connects, writes
-     * and sent datagrams, and of all. */
+    /* The number of callbacks of async handles and of pool requests on the stack. */
     int in_async[LOOPS];
-    int in_socket;
-    int callbacks;
 };
 
 extern struct world world;
 
+/* The callbacks on the stack of this thread: all, and those of exits, of sockets (listeners, connects,
+ * writes, sent datagrams), of file system polls and of cancelled connects. */
+struct stack {
+    int callbacks, in_exit, in_socket, in_fs_poll, canceling;
+    /* The number of uv_run calls. */
+    int depth;
+    /* The handle whose callback runs, and whether it is the close callback. */
+    const struct node *node;
+    uv_handle_type type;
+    int loop;
+    bool closes;
+};
+
+extern _Thread_local struct stack stack;
+
 /* script.c */
 void read_script(void);
 void run_routine(int routine);
+/* Called before lanes start, and after they have ended. Each has the fuel that is there before. */
+void begin_fuel(void);
+void end_fuel(void);
 bool has_fuel(int routine);
 /* Whether the script uses the verb. */
 bool has_verb(const char *name);
@@ -137,8 +154,18 @@ int next_id(void);
 const char *code(int result);
 const char *flags(const struct node *node);
 extern atomic_uint progress;
+/* The number of lines of this thread. */
+extern _Thread_local unsigned lines_of_thread;
+/* Redirects the trace of this thread to a buffer. */
+void begin_buffer(int lane);
+/* Prints the buffer of a lane. */
+void print_buffer(int lane);
 
 /* clock.c */
+/* Begins and ends a thread with a clock of its own. `end_clock` returns its time. */
+void begin_clock(void);
+uint64_t end_clock(void);
+void set_clock(uint64_t ns);
 void start_clock(void);
 void advance(uint64_t ns);
 int current_tick(void);
@@ -150,6 +177,20 @@ void skip_to_next_tick(void);
 long syscall_through(long number, long a, long b, long c, long d, long e, long f);
 /* Whether this thread runs the script. */
 extern _Thread_local bool is_script_thread;
+
+/* thread.c */
+enum { LANES = 2 };
+/* The lane of this thread while two loops run at the same time, or -1. */
+extern _Thread_local int lane;
+/* Whether this thread may use the slot, and the loop. */
+bool owns_slot(int slot);
+bool owns_loop(int loop);
+/* Whether the operation is allowed while two loops run at the same time. */
+bool runs_in_lanes(const struct verb *verb);
+/* Waits until the pool has done what this lane has submitted. */
+void settle_lane(void);
+/* Ends a lane whose loop would block forever. */
+void block_lane(void);
 
 /* watchdog.c */
 void start_watchdog(void);
@@ -168,6 +209,11 @@ void kill_children(void);
 
 /* fs_event.c */
 void init_inotify(uv_loop_t *loop);
+
+/* fs_poll.c */
+/* Opens and closes the handle that waits for queries before each poll phase. It has no data. */
+void open_settler(int loop);
+void close_settler(int loop);
 
 /* work.c */
 void unblock_pool(void);

@@ -2,27 +2,70 @@
 #include "interp.h"
 
 #include <poll.h>
+#include <setjmp.h>
 
 enum { DEPTH = 3, EMBEDDED = 200 };
 
 static const uv_run_mode modes[] = {UV_RUN_DEFAULT, UV_RUN_ONCE, UV_RUN_NOWAIT};
 
-static int depth;
+/* Where a callback of the outermost run jumps to. */
+static jmp_buf outermost;
 
 /* Whether the loop is open. Skips the operation if it is not. */
 bool usable(const struct op *op, int loop) {
-    if (!world.loop_open[loop]) skip(op);
-    return world.loop_open[loop];
+    bool open = owns_loop(loop) && world.loop_open[loop];
+    if (!open) skip(op);
+    return open;
 }
 
 static void run(const struct op *op, int loop, uv_run_mode mode) {
     trace_op(op, "{");
-    depth++;
+    struct stack before = stack;
+    int in_idle = world.in_idle[loop];
+    stack.depth++;
     world.nested[loop] = world.running[loop]++ > 0;
-    int result = uv_run(&world.loops[loop], mode);
+    if (stack.depth > 1 || setjmp(outermost) == 0) {
+        int result = uv_run(&world.loops[loop], mode);
+        world.running[loop]--;
+        stack = before;
+        trace_op(op, "} %d", result);
+        return;
+    }
     world.running[loop]--;
-    depth--;
-    trace_op(op, "} %d", result);
+    world.in_idle[loop] = in_idle;
+    stack = before;
+    trace_op(op, "} left");
+}
+
+/* Whether no other handle has a callback in the current phase. libuv loses these when the run is left:
+ * "Callbacks that leave by `longjmp`" in docs/switching.md. */
+static bool is_alone_in_phase(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        enum state state = world.slots[i].state;
+        if ((state != OPEN && state != CLOSING) || node->loop != stack.loop) continue;
+        uv_handle_t *handle = (uv_handle_t *)&node->uv;
+        bool same = handle->type == stack.type && node != stack.node;
+        /* Timers that are due are not active in libuv. */
+        bool due = same && stack.type == UV_TIMER && uv_timer_get_due_in(&node->uv.timer) == 0;
+        bool hooked = same && stack.type != UV_TIMER && uv_is_active(handle);
+        if (stack.closes ? state == CLOSING : due || hooked) return false;
+    }
+    return true;
+}
+
+/* Leaves the run by longjmp. Only timers, hooks and close callbacks do so: libuv keeps a pointer to
+ * its events, which are on the stack, while it polls. */
+static void do_jump(const struct op *op) {
+    bool phase = stack.closes || stack.type == UV_TIMER || stack.type == UV_IDLE ||
+                 stack.type == UV_PREPARE || stack.type == UV_CHECK;
+    if (stack.callbacks != 1 || stack.depth != 1 || !phase || world.threads > 0 ||
+        has_verb("run_in_thread") || !is_alone_in_phase()) {
+        skip(op);
+        return;
+    }
+    trace_op(op, "leaves");
+    longjmp(outermost, 1);
 }
 
 /* Whether the loop may run now. Skips the operation if it may not. */
@@ -32,7 +75,7 @@ bool may_run(const struct op *op, int loop, int mode) {
     bool spurious = world.stray_exits && mode % 3 == 1;
     /* "A forked child that runs a loop or uses the pool" in docs/switching.md. */
     bool shared = world.is_child && !world.forked[loop];
-    if (depth < DEPTH && !spurious && !shared) return true;
+    if (stack.depth < DEPTH && !spurious && !shared) return true;
     skip(op);
     return false;
 }
@@ -60,7 +103,7 @@ static void do_run(const struct op *op) {
 /* As do_run, but also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
     /* "Nested runs" in docs/switching.md. */
-    if (world.in_exit > 0 || world.in_async[op->arg[0]] > 0 || world.in_socket > 0) {
+    if (stack.in_exit > 0 || world.in_async[op->arg[0]] > 0 || stack.in_socket > 0) {
         skip(op);
     } else if (may_run(op, op->arg[0], op->arg[1])) {
         run(op, op->arg[0], modes[op->arg[1] % 3]);
@@ -72,13 +115,16 @@ static void do_run_again(const struct op *op) {
 static void do_embed(const struct op *op) {
     int index = op->arg[0];
     if (!may_run(op, index, 2)) return;
-    if (world.running[index] > 0 || has_verb("hook_start")) {
+    /* "Events and finished requests of one poll phase" in docs/switching.md: uv_backend_fd makes mauve
+     * register all descriptors again. */
+    if (world.running[index] > 0 || has_verb("hook_start") || has_verb("connect")) {
         skip(op);
         return;
     }
     trace_op(op, "{");
     uv_loop_t *loop = &world.loops[index];
     for (int i = 0; i < EMBEDDED && uv_loop_alive(loop); i++) {
+        if (has_verb("fs_poll_start")) settle();
         struct pollfd ready = {.fd = uv_backend_fd(loop), .events = POLLIN};
         int timeout = uv_backend_timeout(loop);
         if (timeout != 0 && poll(&ready, 1, 0) == 0) {
@@ -111,7 +157,7 @@ static void do_timeout(const struct op *op) {
         return;
     }
     /* "uv_backend_timeout ... after a file request" in docs/switching.md. */
-    if (has_verb("fs") || has_verb("write")) {
+    if (has_verb("fs") || has_verb("fs_poll_start") || has_verb("write")) {
         skip(op);
         return;
     }
@@ -143,6 +189,7 @@ static void do_tick(const struct op *op) {
 static void visit(uv_handle_t *handle, void *argument) {
     (void)argument;
     struct node *node = node_of(handle);
+    if (!node) return;
     trace("  h%d %s [%s]", node->slot, uv_handle_type_name(handle->type), flags(node));
 }
 
@@ -154,14 +201,16 @@ static void do_walk(const struct op *op) {
 
 static void visit_and_close(uv_handle_t *handle, void *routine) {
     visit(handle, NULL);
-    if (!uv_is_closing(handle)) close_node(node_of(handle), (int)(intptr_t)routine);
+    if (node_of(handle) && !uv_is_closing(handle)) close_node(node_of(handle), (int)(intptr_t)routine);
 }
 
 static void do_walk_close(const struct op *op) {
     if (!usable(op, op->arg[0])) return;
-    /* "Children that exit in callbacks" and "Signals raised in callbacks" in docs/switching.md. */
-    bool may_be_raised = world.callbacks > 0 && has_verb("raise");
-    if (world.in_exit > 0 || may_be_raised) {
+    /* "Children that exit in callbacks", "Signals raised in callbacks" and "uv_fs_poll_t" in
+     * docs/switching.md. */
+    bool may_be_raised = stack.callbacks > 0 && has_verb("raise");
+    bool inherited = world.is_child && !world.forked[op->arg[0]];
+    if (stack.in_exit > 0 || stack.in_fs_poll > 0 || may_be_raised || inherited) {
         skip(op);
         return;
     }
@@ -187,7 +236,10 @@ static void do_init(const struct op *op) {
     }
     int result = uv_loop_init(&world.loops[op->arg[0]]);
     world.loop_open[op->arg[0]] = result == 0;
-    if (result == 0) init_inotify(&world.loops[op->arg[0]]);
+    if (result == 0) {
+        init_inotify(&world.loops[op->arg[0]]);
+        open_settler(op->arg[0]);
+    }
     trace_op(op, "%s", code(result));
 }
 
@@ -196,7 +248,7 @@ const struct verb loop_verbs[] = {
     {"alive", "l", do_alive},      {"timeout", "l", do_timeout},      {"update", "l", do_update},
     {"now", "l", do_now},          {"tick", "", do_tick},             {"walk", "l", do_walk},
     {"walk_close", "lr", do_walk_close}, {"loop_close", "l", do_close}, {"loop_init", "l", do_init},
-    {"embed", "l", do_embed},
+    {"embed", "l", do_embed},      {"jump", "", do_jump},
     {NULL, NULL, NULL},
 };
 
@@ -208,6 +260,7 @@ void tear_down(void) {
         if (!world.loop_open[i]) continue;
         trace("end of l%d", i);
         uv_walk(&world.loops[i], visit_and_close, NULL);
+        close_settler(i);
         world.running[i]++;
         /* Twice: after uv_stop the first uv_run returns at once. */
         for (int n = 0; n < 2; n++) trace("run %d", uv_run(&world.loops[i], UV_RUN_DEFAULT));

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 struct world world;
+_Thread_local struct stack stack = {.loop = -1};
 
 int main(void) {
     read_script();
@@ -18,6 +19,7 @@ int main(void) {
         if (uv_loop_init(&world.loops[i]) != 0) return 3;
         world.loop_open[i] = true;
         init_inotify(&world.loops[i]);
+        open_settler(i);
     }
     start_first_child(&world.loops[0]);
     run_routine(0);

@@ -20,9 +20,9 @@ static void on_exit_of(uv_process_t *process, int64_t status, int signal) {
     snprintf(text, sizeof text, " status %d signal %d", (int)status, signal);
     node->reported = true;
     enter_data(node, "exit", 0, text);
-    world.in_exit++;
+    stack.in_exit++;
     run_routine(node->routine);
-    world.in_exit--;
+    stack.in_exit--;
     leave();
 }
 
@@ -43,11 +43,21 @@ void start_first_child(uv_loop_t *loop) {
     uv_run(loop, UV_RUN_DEFAULT);
 }
 
+/* Whether a signal is pending: "A signal and an exit in one poll phase" in docs/switching.md. */
+static bool is_signal_pending(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        if (world.slots[i].state != OPEN || ((uv_handle_t *)&node->uv)->type != UV_SIGNAL) continue;
+        if (node->notified) return true;
+    }
+    return false;
+}
+
 static void do_spawn(const struct op *op) {
     int which = op->arg[2] % 5;
     bool stray = op->arg[1] != world.parent;
     /* "Children that exit in callbacks" and "Children that wake a loop" in docs/switching.md. */
-    if (world.callbacks > 0 || (stray && counts_iterations())) {
+    if (stack.callbacks > 0 || (stray && counts_iterations()) || is_signal_pending()) {
         skip(op);
         return;
     }
@@ -62,7 +72,8 @@ static void do_spawn(const struct op *op) {
     world.slots[node->slot] = (struct slot){OPEN, node};
     trace_result(op, node, result);
     world.stray_exits |= stray;
-    if (result == 0 && which != SLEEPS) await_child(uv_process_get_pid(&node->uv.process));
+    node->exited = result == 0 && which != SLEEPS;
+    if (node->exited) await_child(uv_process_get_pid(&node->uv.process));
     node->runs = result == 0 && which == SLEEPS;
 }
 
@@ -82,9 +93,9 @@ static void do_kill(const struct op *op) {
     struct node *node = node_at(op, op->arg[0], UV_PROCESS);
     if (!node) return;
     /* A process that failed to start has pid 0: the signal would reach this process group. An exited
-     * process may still be a zombie. Otherwise: "Children that exit in callbacks" and "Children that
+     * process may still be a zombie. A forked child cannot wait for it. Otherwise: "Children that exit in callbacks" and "Children that
      * wake a loop" in docs/switching.md. */
-    if (!node->runs || world.callbacks > 0 ||
+    if (!node->runs || world.is_child || stack.callbacks > 0 || is_signal_pending() ||
         (world.slots[node->slot].state == CLOSING && counts_iterations())) {
         skip(op);
         return;
@@ -94,6 +105,7 @@ static void do_kill(const struct op *op) {
     trace_result(op, node, result);
     if (result == 0 && number != 0) {
         node->runs = false;
+        node->exited = true;
         await_child(uv_process_get_pid(&node->uv.process));
     }
 }

@@ -6,7 +6,8 @@
 static const struct verb *const areas[] = {
     loop_verbs,  handle_verbs, timer_verbs, hook_verbs,   async_verbs,
     stream_verbs, udp_verbs,   poll_verbs,  signal_verbs,
-    process_verbs, work_verbs, fs_verbs, fs_event_verbs, thread_verbs, fork_verbs,
+    process_verbs, work_verbs, fs_verbs, fs_event_verbs, fs_poll_verbs, tty_verbs, thread_verbs,
+    fork_verbs,
 };
 
 static struct routine {
@@ -90,11 +91,35 @@ bool has_verb(const char *name) {
 
 bool counts_iterations(void) { return has_verb("hook_start") || has_verb("timer_start"); }
 
-bool has_fuel(int routine) { return routines[routine].fuel > 0; }
+/* The fuel that each lane has used. Lanes do not see what the other one uses. */
+static int used[LANES][ROUTINES];
+
+void begin_fuel(void) { memset(used, 0, sizeof used); }
+
+void end_fuel(void) {
+    for (int i = 0; i < ROUTINES; i++) {
+        for (int of = 0; of < LANES; of++) routines[i].fuel -= used[of][i];
+    }
+}
+
+bool has_fuel(int routine) {
+    return routines[routine].fuel - (lane < 0 ? 0 : used[lane][routine]) > 0;
+}
 
 void run_routine(int index) {
     struct routine *routine = &routines[index];
-    if (routine->fuel <= 0) return;
-    routine->fuel--;
-    for (int i = 0; i < routine->count; i++) routine->ops[i].verb->act(&routine->ops[i]);
+    if (!has_fuel(index)) return;
+    if (lane < 0) {
+        routine->fuel--;
+    } else {
+        used[lane][index]++;
+    }
+    for (int i = 0; i < routine->count; i++) {
+        const struct op *op = &routine->ops[i];
+        if (lane < 0 || runs_in_lanes(op->verb)) {
+            op->verb->act(op);
+        } else {
+            skip(op);
+        }
+    }
 }

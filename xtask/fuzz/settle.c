@@ -37,6 +37,10 @@ static bool others_sleep(void) {
 /* Waits until all other threads sleep: a pool thread with a job is runnable until it is done. It may
  * sleep briefly on a lock, so the check is repeated. */
 void settle(void) {
+    if (lane >= 0) {
+        settle_lane();
+        return;
+    }
     for (int quiet = 0, i = 0; quiet < 4 && i < 400; i++) {
         quiet = others_sleep() ? quiet + 1 : 0;
         struct timespec moment = {.tv_nsec = 60000};

@@ -15,6 +15,7 @@ static void do_init(const struct op *op) {
 static void on_signal(uv_signal_t *handle, int number) {
     struct node *node = node_of(handle);
     char text[40];
+    node->notified = false;
     snprintf(text, sizeof text, " number %d of %d", number, handle->signum);
     enter_data(node, "signal", 0, text);
     run_routine(node->routine);
@@ -59,6 +60,24 @@ static void do_stop(const struct op *op) {
     trace_result(op, node, uv_signal_stop(&node->uv.signal));
 }
 
+/* Marks the handles that the signal is for. */
+static void note_signal(int number) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        if (world.slots[i].state != OPEN || ((uv_handle_t *)&node->uv)->type != UV_SIGNAL) continue;
+        if (node->uv.signal.signum == number) node->notified = true;
+    }
+}
+
+/* Whether the exit of a child is pending. */
+static bool is_exit_pending(void) {
+    for (int i = 0; i < SLOTS; i++) {
+        struct node *node = world.slots[i].node;
+        if (world.slots[i].state == OPEN && node->exited && !node->reported) return true;
+    }
+    return false;
+}
+
 static void do_raise(const struct op *op) {
     struct sigaction installed;
     int number = numbers[op->arg[0] % 3];
@@ -66,8 +85,9 @@ static void do_raise(const struct op *op) {
     /* libuv reads the signal pipe again after exit callbacks: "Children that exit in callbacks" in
      * docs/switching.md. */
     /* "Signals raised in callbacks" in docs/switching.md. */
-    bool repeated = world.callbacks > 0 && has_verb("signal_start_oneshot");
-    if (world.in_exit > 0 || repeated) {
+    bool repeated = stack.callbacks > 0 && has_verb("signal_start_oneshot");
+    /* "A signal and an exit in one poll phase" in docs/switching.md. */
+    if (stack.in_exit > 0 || repeated || is_exit_pending()) {
         skip(op);
         return;
     }
@@ -75,6 +95,7 @@ static void do_raise(const struct op *op) {
         trace_op(op, "no handler");
         return;
     }
+    note_signal(number);
     trace_op(op, "%d", raise(number));
 }
 

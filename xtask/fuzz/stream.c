@@ -9,6 +9,8 @@ static uv_stream_t *stream_of(struct node *node) { return (uv_stream_t *)&node->
 
 static bool is_tcp(const struct node *node) { return ((uv_handle_t *)&node->uv)->type == UV_TCP; }
 
+static bool is_tty(const struct node *node) { return ((uv_handle_t *)&node->uv)->type == UV_TTY; }
+
 static bool has_descriptor(const struct node *node) {
     uv_os_fd_t fd;
     return uv_fileno((const uv_handle_t *)&node->uv, &fd) == 0;
@@ -65,9 +67,9 @@ static void on_connection(uv_stream_t *server, int status) {
     struct node *node = node_of(server);
     node->unaccepted = status == 0;
     enter(node, status == 0 ? "connection" : code(status));
-    world.in_socket++;
+    stack.in_socket++;
     run_routine(node->routine);
-    world.in_socket--;
+    stack.in_socket--;
     leave();
 }
 
@@ -124,11 +126,11 @@ static void on_connect(uv_connect_t *request, int status) {
     enter_request(node, "connect", connecting->id, status);
     free(connecting);
     node->connecting--;
-    world.canceling += status == UV_ECANCELED;
-    world.in_socket++;
+    stack.canceling += status == UV_ECANCELED;
+    stack.in_socket++;
     run_routine(routine);
-    world.in_socket--;
-    world.canceling -= status == UV_ECANCELED;
+    stack.in_socket--;
+    stack.canceling -= status == UV_ECANCELED;
     leave();
 }
 
@@ -198,7 +200,7 @@ static void do_read_start(const struct op *op) {
     if (result == 0) {
         /* "Events and finished requests of one poll phase" in docs/switching.md: streams that leave
          * data unread after an event, because their buffers are small or empty. */
-        bool reads_all = is_tcp(node) || has_verb("timeout");
+        bool reads_all = is_tcp(node) || is_tty(node) || has_verb("timeout");
         node->buffer = reads_all ? op->arg[1] % 2 * 2 : op->arg[1];
         node->routine = op->arg[2];
     }
@@ -224,9 +226,9 @@ static void on_write(uv_write_t *request, int status) {
     int routine = writing->routine;
     enter_request(node_of(request->handle), "write", writing->id, status);
     free(writing);
-    world.in_socket++;
+    stack.in_socket++;
     run_routine(routine);
-    world.in_socket--;
+    stack.in_socket--;
     leave();
 }
 
@@ -248,7 +250,8 @@ static void written(const struct op *op, struct node *node, struct writing *writ
 static void do_write(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
-    size_t size = sizes[op->arg[1] % 5];
+    /* The kernel passes on the output of a terminal later, so its buffer may be full or not. */
+    size_t size = sizes[op->arg[1] % (is_tty(node) ? 3 : 5)];
     struct writing *writing = new_write(size, op->arg[2]);
     /* Two buffers, the first empty if there is one byte. */
     uv_buf_t bufs[] = {uv_buf_init(writing->bytes, (unsigned)(size / 2)),
@@ -299,11 +302,11 @@ static void do_try_write(const struct op *op) {
     struct node *node = stream(op, op->arg[0]);
     if (!node) return;
     /* In the callback of a cancelled connect, libuv still treats the handle as connecting. */
-    if (world.canceling > 0) {
+    if (stack.canceling > 0) {
         skip(op);
         return;
     }
-    size_t size = sizes[op->arg[1] % 5];
+    size_t size = sizes[op->arg[1] % (is_tty(node) ? 3 : 5)];
     char bytes[8000];
     memset(bytes, 'A' + next_id() % 26, size);
     uv_buf_t buf = uv_buf_init(bytes, (unsigned)size);

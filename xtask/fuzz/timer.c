@@ -15,8 +15,17 @@ static void do_init(const struct op *op) {
     if (node) add_node(op, node, uv_timer_init(&world.loops[op->arg[1]], &node->uv.timer));
 }
 
-static void do_start(const struct op *op) {
+/* The timer to start. */
+static struct node *timer_of(const struct op *op) {
     struct node *node = node_at(op, op->arg[0], UV_TIMER);
+    if (!node || stack.in_fs_poll == 0) return node;
+    /* "uv_fs_poll_t" in docs/switching.md. */
+    skip(op);
+    return NULL;
+}
+
+static void do_start(const struct op *op) {
+    struct node *node = timer_of(op);
     if (!node) return;
     uv_timer_t *timer = &node->uv.timer;
     int repeat = op->arg[2];
@@ -35,7 +44,7 @@ static void do_stop(const struct op *op) {
 }
 
 static void do_again(const struct op *op) {
-    struct node *node = node_at(op, op->arg[0], UV_TIMER);
+    struct node *node = timer_of(op);
     if (!node) return;
     uv_timer_t *timer = &node->uv.timer;
     int result = uv_timer_again(timer);

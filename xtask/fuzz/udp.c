@@ -51,6 +51,7 @@ static void do_disconnect(const struct op *op) {
 static int slot_at(const struct sockaddr *from) {
     const struct sockaddr_in *address = (const struct sockaddr_in *)from;
     for (int i = 0; i < SLOTS; i++) {
+        if (!owns_slot(i)) continue;
         struct node *node = world.slots[i].node;
         struct sockaddr_in own;
         if (world.slots[i].state != OPEN || ((uv_handle_t *)&node->uv)->type != UV_UDP) continue;
@@ -113,9 +114,9 @@ static void on_send(uv_udp_send_t *request, int status) {
     int routine = sending->routine;
     enter_request(node_of(request->handle), "send", sending->id, status);
     free(sending);
-    world.in_socket++;
+    stack.in_socket++;
     run_routine(routine);
-    world.in_socket--;
+    stack.in_socket--;
     leave();
 }
 

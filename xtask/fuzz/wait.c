@@ -15,6 +15,9 @@
 /* Extra checks of a wait: the kernel closes sockets that were passed in messages asynchronously. */
 enum { ROUNDS = 2 };
 
+/* Waits without a callback after which a loop counts as blocked. */
+enum { WAITS = 8 };
+
 _Thread_local bool is_script_thread;
 
 /* Calls the C library's syscall(). */
@@ -26,7 +29,51 @@ long syscall_through(long number, long a, long b, long c, long d, long e, long f
 
 static void block(void) {
     trace("blocked");
+    if (lane >= 0) block_lane();
     _exit(0);
+}
+
+/* Advances the clock by the timeout of a wait. A loop that waits again and again without a callback
+ * would do so forever: it polls a file that does not change. */
+static void pass_time(uint64_t ns) {
+    static _Thread_local unsigned seen, waits;
+    if (seen != lines_of_thread) waits = 0;
+    seen = lines_of_thread;
+    if (++waits == WAITS) block();
+    advance(ns);
+}
+
+/* Whether the descriptor that the epoll instance reports as `data` is an eventfd. */
+static bool is_eventfd(int epoll, uint64_t data) {
+    char path[64], line[256];
+    snprintf(path, sizeof path, "/proc/self/fdinfo/%d", epoll);
+    FILE *file = fopen(path, "re");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        int fd;
+        unsigned events;
+        unsigned long long of;
+        if (sscanf(line, "tfd: %d events: %x data: %llx", &fd, &events, &of) != 3) continue;
+        if (of != data) continue;
+        char link[64];
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        ssize_t length = readlink(path, link, sizeof link - 1);
+        link[length < 0 ? 0 : length] = 0;
+        found = strstr(link, "eventfd") != NULL;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+/* Moves the wake-up to the front: "Events and finished requests of one poll phase" in
+ * docs/switching.md. */
+static void order(int epoll, struct epoll_event *events, int count) {
+    for (int i = 1; i < count; i++) {
+        if (!is_eventfd(epoll, events[i].data.u64)) continue;
+        struct epoll_event wakeup = events[i];
+        memmove(events + 1, events, (size_t)i * sizeof *events);
+        events[0] = wakeup;
+    }
 }
 
 int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout,
@@ -35,12 +82,13 @@ int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout,
     for (int round = 0;; round++) {
         long found = syscall_through(SYS_epoll_pwait, epoll, (long)events, count,
                                      may_wait ? 0 : timeout, (long)mask, 8);
+        if (is_script_thread && found > 1) order(epoll, events, (int)found);
         if (!may_wait || found != 0) return (int)found;
         if (round == ROUNDS) break;
         settle();
     }
     if (timeout < 0) block();
-    advance((uint64_t)timeout * 1000000);
+    pass_time((uint64_t)timeout * 1000000);
     return 0;
 }
 
@@ -58,7 +106,7 @@ static long wait_for_futex(uint32_t *futex, uint32_t expected, const struct time
         settle();
     }
     if (!timeout) block();
-    advance((uint64_t)timeout->tv_sec * 1000000000 + (uint64_t)timeout->tv_nsec);
+    pass_time((uint64_t)timeout->tv_sec * 1000000000 + (uint64_t)timeout->tv_nsec);
     errno = ETIMEDOUT;
     return -1;
 }

@@ -44,17 +44,19 @@ static void submitted(const struct op *op, struct request *request, int result) 
         free(request);
         return;
     }
-    pending[request->id % PENDING] = request;
+    if (lane < 0) pending[request->id % PENDING] = request;
     if (blocked == 0) settle();
 }
 
 static void finish(void *of, const char *what, int status, const char *more) {
     struct request *request = ((uv_req_t *)of)->data;
-    int routine = request->routine;
+    int routine = request->routine, loop = request->loop;
     if (pending[request->id % PENDING] == request) pending[request->id % PENDING] = NULL;
     enter_plain(request->loop, "%s #%d %s%s", what, request->id, code(status), more);
     free(request);
+    world.in_async[loop]++;
     run_routine(routine);
+    world.in_async[loop]--;
     leave();
 }
 

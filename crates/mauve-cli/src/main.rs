@@ -12,6 +12,7 @@ mod bench;
 mod demo;
 mod run;
 mod table;
+mod top;
 mod trace;
 mod why;
 mod with;
@@ -53,8 +54,8 @@ enum Command {
     },
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
+    Top(top::Arguments),
     Trace(trace::Arguments),
-    Top(trace::top::Arguments),
     /// List what keeps a running program alive: loops, handles and requests.
     Why {
         /// The process id.
@@ -76,8 +77,8 @@ fn main() -> ExitCode {
         Command::BenchServer { implementation, service } => {
             done(bench::serve(&implementation, &service))
         }
+        Command::Top(arguments) => top::run(&arguments).map_err(Into::into),
         Command::Trace(arguments) => return trace::run(&arguments),
-        Command::Top(arguments) => return trace::top::run(&arguments),
         Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
         Command::With(arguments) => {
             let refusal = with::run(&arguments);

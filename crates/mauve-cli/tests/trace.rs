@@ -1,149 +1,193 @@
-//! `mauve trace`: what it records of a C program, a Rust program and a script, and its errors.
+//! `mauve trace`, `mauve top` and the watchdog, on C programs, a Rust program and a script.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// An empty folder.
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).expect("a folder for the test");
+const MESSAGES: usize = 1000;
+const JOBS: usize = 40;
+
+fn scratch() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace");
+    std::fs::create_dir_all(&folder).expect("a folder");
     folder
 }
 
-/// Compiles `tests/programs/traced.c`.
-fn compile(folder: &Path) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/traced.c");
-    let program = folder.join("traced");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-g", "-Wall", "-Wextra", "-Werror"]).arg(source).arg("-o").arg(&program);
-    let output = compiler.arg("-luv").output().expect("cc");
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    program
+/// The traced C program, compiled once.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/traced.c");
+        let program = scratch().join("traced");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-g", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
+        // mauve's header and library: Debian's may be older than `uv_metrics_info`.
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mauve-uv/include");
+        let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+        compiler.arg("-I").arg(include).arg(&source).arg(library);
+        let status = compiler.arg("-o").arg(&program).status();
+        assert!(status.expect("cc runs").success(), "traced.c does not compile");
+        program
+    })
+}
+
+fn mauve(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+    command.env("MAUVE_LIB", library).args(arguments);
+    command.output().expect("the command runs")
 }
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn mauve(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
-    let test = std::env::current_exe().expect("the path of this test");
-    command.args(arguments).env("MAUVE_LIB", test.with_file_name("libuv.so"));
-    command.env_remove("LD_LIBRARY_PATH").env_remove("LD_PRELOAD");
-    command
+/// The events of a trace of the C program, the output of the command, and its exit code.
+struct Traced {
+    events: Vec<Value>,
+    output: Output,
 }
 
-/// Traces a program into a file. Returns the file's events and the output.
-fn trace(file: &Path, program: &[&str]) -> (Events, Output) {
-    let output = mauve(&["trace", "-o"]).arg(file).args(program).output().expect("mauve");
-    (Events::read(file, &output), output)
+fn traced(name: &str, arguments: &[&str]) -> Traced {
+    let file = scratch().join(name).with_extension("json");
+    let _ = std::fs::remove_file(&file);
+    let mut all = vec!["trace", "-o", file.to_str().expect("UTF-8")];
+    all.extend(arguments);
+    let output = mauve(&all);
+    let json = std::fs::read(&file).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    let mut json: Value = serde_json::from_slice(&json).expect("valid JSON");
+    let Value::Array(events) = json["traceEvents"].take() else { panic!("no events") };
+    Traced { events, output }
 }
 
-/// The events of a Trace Event file.
-struct Events(Vec<Value>);
-
-impl Events {
-    fn read(file: &Path, output: &Output) -> Self {
-        let bytes = std::fs::read(file).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stderr)));
-        let value: Value = serde_json::from_slice(&bytes).expect("JSON");
-        Self(value["traceEvents"].as_array().expect("events").clone())
+impl Traced {
+    /// The events of a category, and of a phase of the Trace Event format.
+    fn of(&self, category: &str, phase: &str) -> Vec<&Value> {
+        let of = |event: &&Value| event["cat"] == category && event["ph"] == phase;
+        self.events.iter().filter(of).collect()
     }
 
-    /// How many events have these values.
-    fn count(&self, wanted: &[(&str, &str)]) -> usize {
-        let has = |event: &&Value| wanted.iter().all(|(key, value)| event[*key] == *value);
-        self.0.iter().filter(has).count()
-    }
-
-    fn callbacks(&self, function: &str) -> usize {
-        self.count(&[("cat", "callback"), ("name", function)])
+    fn callbacks(&self, name: &str) -> usize {
+        self.of("callback", "X").iter().filter(|event| event["name"] == name).count()
     }
 }
 
 #[test]
-fn the_callbacks_of_a_c_program_are_counted() {
-    let folder = scratch("counts");
-    let program = compile(&folder);
-    let (events, output) = trace(&folder.join("x.json"), &[program.to_str().expect("UTF-8")]);
-    assert_eq!(output.status.code(), Some(7), "{}", text(&output.stderr));
-    assert_eq!(events.callbacks("on_tick"), 10);
-    assert_eq!(events.callbacks("after_job"), 20);
-    assert_eq!(events.callbacks("on_message"), 30);
-    assert_eq!(events.callbacks("on_sent"), 30);
-    assert_eq!(events.callbacks("on_connection"), 1);
-    assert_eq!(events.callbacks("on_wakeup"), 1);
-    // Every job has its block and its arrow.
-    assert_eq!(events.count(&[("cat", "job"), ("name", "run_job")]), 20);
-    for point in ["s", "t", "f"] {
-        assert_eq!(events.count(&[("cat", "request"), ("ph", point)]), 20, "{point}");
+fn a_c_program_has_its_callbacks_requests_and_names_in_the_trace() {
+    let traced = traced("whole", &[program().to_str().unwrap()]);
+    assert_eq!(traced.output.status.code(), Some(7), "{}", text(&traced.output.stderr));
+    // The reads of the client and of the server, which may read less often than it is called.
+    assert!(traced.callbacks("on_echo") >= MESSAGES);
+    assert!(traced.callbacks("on_message") >= MESSAGES);
+    assert_eq!(traced.callbacks("on_hashed"), JOBS);
+    assert_eq!(traced.callbacks("block_the_loop"), 1);
+    assert_eq!((traced.callbacks("on_connection"), traced.callbacks("on_async")), (1, 1));
+    // Every request has an arrow from its submission over the pool thread to its callback.
+    for phase in ["s", "t", "f"] {
+        assert_eq!(traced.of("request", phase).len(), JOBS, "{phase}");
     }
-    assert_eq!(events.count(&[("cat", "wakeup"), ("ph", "s")]), 1);
-    let tick = events.0.iter().find(|event| event["name"] == "on_tick").expect("a tick");
-    let function = tick["args"]["function"].as_str().expect("a name");
+    let jobs = traced.of("job", "X");
+    assert!(jobs.iter().all(|job| job["name"] == "hash_file") && jobs.len() == JOBS, "{jobs:?}");
+    let callbacks = traced.of("callback", "X");
+    let blocked = callbacks.iter().find(|event| event["name"] == "block_the_loop").unwrap();
+    assert!(blocked["dur"].as_f64().unwrap() >= 60_000.0, "{blocked}");
+    let function = blocked["args"]["function"].as_str().unwrap();
     assert!(function.contains("traced.c:"), "{function}");
-    assert_eq!(tick["args"]["phase"], "timers");
 }
 
 #[test]
-fn a_summary_is_printed_without_a_file() {
-    let program = compile(&scratch("summary"));
-    let output = mauve(&["trace"]).arg(program).output().expect("mauve");
-    let summary = text(&output.stderr);
-    for part in ["utilisation", "loop 1 (traced)", "slowest callbacks", "traced.c:", "queued"] {
-        assert!(summary.contains(part), "{part} is missing in\n{summary}");
+fn the_metrics_of_libuv_agree_with_the_trace() {
+    let traced = traced("metrics", &[program().to_str().unwrap()]);
+    let printed = text(&traced.output.stdout);
+    let numbers: Vec<f64> =
+        printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [iterations, idle] = numbers[..] else { panic!("{printed}") };
+    assert_eq!(traced.of("loop", "X").len() as f64, iterations);
+    let waits = traced.of("wait", "X").into_iter();
+    let waits = waits.filter(|wait| wait["args"]["timeout_ns"] != 0);
+    let waited: f64 = waits.map(|wait| wait["dur"].as_f64().unwrap() * 1000.0).sum();
+    // The trace includes the time that it takes to write a record.
+    assert!((waited - idle).abs() < idle * 0.2 + 2e6, "{waited} in the trace, {idle} measured");
+}
+
+#[test]
+fn records_survive_a_crash_and_a_kill() {
+    for (end, signal) in [("crash", 11), ("kill", 9)] {
+        let traced = traced(end, &[program().to_str().unwrap(), end]);
+        assert_eq!(traced.output.status.code(), Some(128 + signal));
+        assert_eq!(traced.callbacks("block_the_loop"), 1);
     }
 }
 
 #[test]
-fn a_page_is_written() {
-    let folder = scratch("page");
-    let file = folder.join("x.html");
-    let output = mauve(&["trace", "-o"]).arg(&file).arg(compile(&folder)).output().expect("mauve");
-    assert_eq!(output.status.code(), Some(7), "{}", text(&output.stderr));
-    let page = std::fs::read_to_string(&file).expect("a page");
-    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
-    assert!(page.contains("<script id=\"data\""));
+fn a_forked_child_is_traced_too() {
+    let traced = traced("fork", &[program().to_str().unwrap(), "fork"]);
+    assert_eq!(traced.callbacks("block_the_loop"), 2);
+    assert_eq!(traced.callbacks("on_hashed"), 2 * JOBS);
 }
 
 #[test]
-fn the_trace_of_a_program_that_crashes_is_kept() {
-    let folder = scratch("crash");
-    let program = compile(&folder);
-    for (end, code) in [("crash", 139), ("kill", 137)] {
-        let program = [program.to_str().expect("UTF-8"), end];
-        let (events, output) = trace(&folder.join("x.json"), &program);
-        assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
-        assert_eq!(events.callbacks("on_tick"), 10);
-        assert_eq!(events.callbacks("after_job"), 20);
-    }
+fn the_end_of_a_trace_is_kept() {
+    let traced = traced("last", &["--last", "40ms", program().to_str().unwrap()]);
+    let callbacks = traced.of("callback", "X");
+    let latest = callbacks.iter().filter_map(|event| event["ts"].as_f64()).fold(0.0, f64::max);
+    assert!(!callbacks.is_empty() && latest <= 40_000.0, "{latest} µs after the first record");
 }
 
-/// A program that runs until it is dropped.
+#[test]
+fn a_summary_and_a_page_are_written() {
+    let summary = mauve(&["trace", program().to_str().unwrap()]);
+    let summary = text(&summary.stderr);
+    assert!(summary.contains("block_the_loop") && summary.contains("slowest"), "{summary}");
+    let page = scratch().join("page.html");
+    let output = mauve(&["trace", "-o", page.to_str().unwrap(), program().to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(7));
+    assert!(std::fs::read_to_string(page).unwrap().contains("<html"));
+}
+
+#[test]
+fn what_cannot_be_traced_is_refused_in_one_line() {
+    let cases: [(&[&str], i32, &str); 5] = [
+        (&["trace", "/no/such/program"], 127, "not found"),
+        (&["trace", "/bin/true"], 1, "no loop was traced"),
+        (&["trace", "-o", "x.txt", "/bin/true"], 1, ".html or .json"),
+        (&["trace", "-o", "/no/such/folder/x.html", "/bin/true"], 1, "no directory"),
+        (&["trace", "--pid", "4194303", "--for", "1s"], 1, "there is no process"),
+    ];
+    for (arguments, code, message) in cases {
+        let output = mauve(arguments);
+        let error = text(&output.stderr);
+        assert!(error.contains(message), "{arguments:?}: {error}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+    let own = std::process::id().to_string();
+    let output = mauve(&["trace", "--pid", &own, "--for", "1s"]);
+    assert!(text(&output.stderr).contains("does not use mauve"), "{}", text(&output.stderr));
+}
+
+/// A program that runs a timer until it is dropped.
 struct Running(Child);
 
 impl Running {
-    fn start(folder: &Path) -> Self {
-        let mut command = mauve(&["with", "-q"]);
-        command.arg(compile(folder)).arg("wait").stdout(Stdio::piped());
-        let mut child = Self(command.spawn().expect("mauve"));
+    fn start() -> Self {
+        let folder = scratch().join("library");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let built = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+        let _ = std::os::unix::fs::symlink(built, folder.join("libuv.so.1"));
+        let mut command = Command::new(program());
+        command.arg("forever").env("LD_LIBRARY_PATH", folder).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
         let mut line = String::new();
-        let output = child.0.stdout.take().expect("a pipe");
-        BufReader::new(output).read_line(&mut line).expect("a line");
-        assert_eq!(line, "ready\n");
-        child
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).expect("a line");
+        Self(child)
     }
 
-    /// Runs a command of mauve on the program, which must go on.
-    fn observe(&mut self, before: &[&str], after: &[&str]) -> Output {
-        let pid = self.0.id().to_string();
-        let output = mauve(before).arg(pid).args(after).output().expect("mauve");
-        assert!(output.status.success(), "{}", text(&output.stderr));
-        assert!(self.0.try_wait().expect("a child").is_none(), "the program has ended");
-        output
+    fn pid(&self) -> String {
+        self.0.id().to_string()
     }
 }
 
@@ -155,89 +199,83 @@ impl Drop for Running {
 }
 
 #[test]
-fn a_running_program_is_traced() {
-    let folder = scratch("running");
-    let file = folder.join("x.json");
-    let file_name = file.to_str().expect("UTF-8");
-    let mut program = Running::start(&folder);
-    let output = program.observe(&["trace", "--pid"], &["--for", "300ms", "-o", file_name]);
-    let events = Events::read(&file, &output);
-    assert!(events.callbacks("on_tick") > 3);
+fn a_running_process_is_traced_twice_and_goes_on() {
+    let mut running = Running::start();
+    for name in ["first", "second"] {
+        let traced = traced(name, &["--pid", &running.pid(), "--for", "300ms"]);
+        assert!(traced.output.status.success(), "{}", text(&traced.output.stderr));
+        let ticks = traced.callbacks("tick");
+        assert!((10..=310).contains(&ticks), "{ticks} ticks");
+    }
+    assert!(running.0.try_wait().unwrap().is_none());
 }
 
 #[test]
 fn top_prints_a_picture_and_metrics() {
-    let mut program = Running::start(&scratch("top"));
-    let picture = text(&program.observe(&["top"], &["--once", "--interval", "300ms"]).stdout);
-    for part in ["traced", "utilisation", "iterations/s", "\ntimer ", "on_tick"] {
-        assert!(picture.contains(part), "{part} is missing in\n{picture}");
+    let running = Running::start();
+    let picture = mauve(&["top", &running.pid(), "--once", "--window", "300ms"]);
+    let picture = text(&picture.stdout);
+    assert!(picture.contains("utilisation") && picture.contains("timer"), "{picture}");
+    assert!(picture.contains("tick ("), "{picture}");
+    let metrics = mauve(&["top", &running.pid(), "--openmetrics", "--window", "300ms"]);
+    let metrics = text(&metrics.stdout);
+    assert!(metrics.contains("mauve_loop_utilisation{pid=") && metrics.ends_with("# EOF\n"));
+}
+
+#[test]
+fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
+    command.env("MAUVE_LIB", library).env("MAUVE_WATCHDOG", "10").args(["with", "-q"]);
+    // The program stays until its input ends, because names are found after the callback returned.
+    command.arg(program()).arg("stay").stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.stdout(Stdio::null()).spawn().expect("the command runs");
+    let errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut report = String::new();
+    for line in errors.lines().map_while(Result::ok) {
+        report += &format!("{line}\n");
+        if line.starts_with("    block_the_loop") {
+            break;
+        }
     }
-    let metrics =
-        text(&program.observe(&["top"], &["--openmetrics", "--interval", "300ms"]).stdout);
-    assert!(metrics.contains("mauve_callback_seconds_count{kind=\"timer\"} "), "{metrics}");
-    assert!(metrics.ends_with("# EOF\n"));
+    drop(child.stdin.take());
+    let _ = child.wait();
+    assert!(report.contains("a timer callback blocks the loop"), "{report}");
+    assert!(report.contains("    block_the_loop"), "the stack has the function: {report}");
 }
 
 #[test]
-fn a_rust_program_is_traced() {
-    let folder = scratch("rust");
-    let (events, output) = trace(&folder.join("x.json"), &[env!("CARGO_BIN_EXE_mauve"), "demo"]);
+fn a_script_has_its_functions_in_the_trace() {
+    let script = scratch().join("script.js");
+    let code = "setTimeout(function later() { const end = Date.now() + 900; while (Date.now() < end); }, 5);\n\
+                setImmediate(function soon() { process.nextTick(function tick() {}); });\n\
+                Promise.resolve().then(() => 1);\n";
+    std::fs::write(&script, code).unwrap();
+    let file = scratch().join("script.json");
+    let script = script.to_str().unwrap();
+    let output = mauve(&["run", "--trace", file.to_str().unwrap(), "--watchdog", "300", script]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("10! = 3628800"));
-    // The demo has three timers, a task that sleeps, one job and one wake-up.
-    let kind = |kind: &str| {
-        let is_kind = |event: &&Value| event["cat"] == "callback" && event["args"]["kind"] == kind;
-        events.0.iter().filter(is_kind).count()
-    };
-    assert_eq!(kind("timer"), 4);
-    assert_eq!(kind("work"), 1);
-    assert_eq!(events.count(&[("cat", "job")]), 1);
-    // The task uses a wake-up of its own.
-    assert!(kind("async") >= 1);
-}
-
-#[test]
-fn a_script_is_traced() {
-    let folder = scratch("script");
-    let (script, file) = (folder.join("x.js"), folder.join("x.json"));
-    let source = "
-        const fs = require('fs');
-        let left = 5;
-        const interval = setInterval(function onInterval() {
-            if (--left === 0) clearInterval(interval);
-        }, 1);
-        for (let i = 0; i < 4; i++) setImmediate(function onImmediate() {});
-        fs.stat('.', function onStat() { process.nextTick(function onTick() {}); });
-    ";
-    std::fs::write(&script, source).expect("a script");
-    let output = mauve(&["run", "--trace"]).arg(&file).arg(&script).output().expect("mauve");
-    let events = Events::read(&file, &output);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    let timers = events.0.iter().filter(|event| {
-        event["cat"] == "callback"
-            && event["args"]["phase"] == "timers"
-            && event["args"]["kind"] == "timer"
-    });
-    assert!(timers.count() >= 5);
-}
-
-#[test]
-fn errors_are_one_line() {
-    let folder = scratch("errors");
-    let missing = folder.join("missing/x.html");
-    let missing = missing.to_str().expect("UTF-8");
-    for (arguments, part) in [
-        (vec!["trace", "true"], "no loop was traced"),
-        (vec!["trace", "-o", "x.txt", "true"], ".html or .json"),
-        (vec!["trace", "-o", missing, "true"], "there is no directory"),
-        (vec!["trace", "--pid", "4194304", "--for", "1s"], "4194304"),
-        (vec!["trace", "/no/such/program"], "/no/such/program"),
-        (vec!["top", "4194304", "--once"], "4194304"),
-    ] {
-        let output = mauve(&arguments).output().expect("mauve");
-        let errors = text(&output.stderr);
-        assert!(!output.status.success(), "{arguments:?}");
-        assert_eq!(errors.lines().count(), 1, "{arguments:?}: {errors}");
-        assert!(errors.contains(part), "{arguments:?}: {errors}");
+    let json: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let Value::Array(events) = &json["traceEvents"] else { panic!("no events") };
+    for (name, kind) in
+        [("later", "timeout"), ("soon", "immediate"), ("tick", "tick"), ("main script", "script")]
+    {
+        let is = |event: &&Value| event["name"] == name && event["args"]["kind"] == kind;
+        let event = events.iter().find(is).unwrap_or_else(|| panic!("no {name}"));
+        let function = event["args"]["function"].as_str().unwrap();
+        assert!(function.contains("script.js"), "{function}");
     }
+    assert!(events.iter().any(|event| event["args"]["kind"] == "microtasks"));
+    let report = text(&output.stderr);
+    assert!(report.contains("later (") && report.contains("script.js:1)"), "{report}");
+}
+
+#[test]
+fn a_rust_program_has_the_places_of_its_closures_and_tasks() {
+    let traced = traced("rust", &[env!("CARGO_BIN_EXE_mauve"), "demo"]);
+    let callbacks = traced.of("callback", "X");
+    let places: Vec<&str> =
+        callbacks.iter().filter_map(|event| event["args"]["function"].as_str()).collect();
+    assert!(places.iter().any(|place| place.contains("demo.rs:")), "{places:?}");
+    assert!(callbacks.iter().any(|event| event["args"]["kind"] == "task"));
 }

@@ -296,8 +296,11 @@ impl Driver for Platform {
     }
 
     fn reopen_after_fork(&mut self) -> Result<()> {
+        // The descriptor table may be full: each descriptor of the parent makes room for the next one.
+        self.waker.close_descriptor();
+        self.selector.reopen()?;
         self.waker.open()?;
-        self.selector.reopen(waker_fd(&self.waker)?)?;
+        self.selector.add_waker(waker_fd(&self.waker)?)?;
         self.parked = false;
         Ok(())
     }

@@ -58,10 +58,28 @@ fn socket_type(fd: BorrowedFd<'_>) -> FdType {
 pub fn set_nonblocking(fd: RawFd, nonblocking: bool) -> Result<()> {
     let mut value = libc::c_int::from(nonblocking);
     // SAFETY: FIONBIO reads one int from `value`. A bad descriptor is reported as EBADF.
-    if unsafe { libc::ioctl(fd, libc::FIONBIO, &raw mut value) } == -1 {
+    if unsafe { libc::ioctl(fd, libc::FIONBIO, &raw mut value) } != -1 {
+        return Ok(());
+    }
+    match Errno::last() {
+        Errno::EBADF => Err(Errno::EBADF),
+        // A sandbox may forbid `ioctl`.
+        _ => set_nonblocking_flag(fd, nonblocking),
+    }
+}
+
+/// Sets or clears non-blocking mode with two system calls.
+#[cold]
+fn set_nonblocking_flag(fd: RawFd, nonblocking: bool) -> Result<()> {
+    // SAFETY: F_GETFL takes no argument. A bad descriptor is reported as EBADF.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    if flags == -1 {
         return Err(Errno::last());
     }
-    Ok(())
+    let mode = if nonblocking { libc::O_NONBLOCK } else { 0 };
+    // SAFETY: F_SETFL takes only integers.
+    let set = unsafe { libc::fcntl(fd, libc::F_SETFL, flags & !libc::O_NONBLOCK | mode) };
+    if set == -1 { Err(Errno::last()) } else { Ok(()) }
 }
 
 /// Reads available bytes, and retries when interrupted. Zero bytes mean end of file, unless `buffer`

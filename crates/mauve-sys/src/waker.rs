@@ -57,9 +57,14 @@ impl Waker {
         Ok(())
     }
 
-    /// Closes the descriptor.
-    pub(crate) fn close(&self) {
+    /// Closes the descriptor, until [`open`](Self::open) opens another one.
+    pub(crate) fn close_descriptor(&self) {
         drop(self.replace(CLOSED));
+    }
+
+    /// Closes the waker of a loop that is dropped.
+    pub(crate) fn close(&self) {
+        self.close_descriptor();
         self.embedded.store(false, Ordering::Relaxed);
     }
 

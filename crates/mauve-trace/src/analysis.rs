@@ -108,9 +108,28 @@ impl Trace {
     fn slowest_in(&self, iteration: &Iteration) -> Option<&Callback> {
         let first = self.callbacks.partition_point(|callback| callback.begin < iteration.begin);
         let within = self.callbacks[first..].iter();
-        within
+        let mut slowest = within
             .take_while(|callback| callback.begin < iteration.end)
             .filter(|callback| callback.lp == iteration.lp && callback.depth == 0)
+            .max_by_key(|callback| callback.duration())?;
+        // A task or a function of JavaScript that takes most of the time says more than the callback
+        // that it runs in.
+        while let Some(inner) = self.slowest_inside(slowest) {
+            if inner.duration() * 2 < slowest.duration() {
+                break;
+            }
+            slowest = inner;
+        }
+        Some(slowest)
+    }
+
+    fn slowest_inside(&self, outer: &Callback) -> Option<&Callback> {
+        let first = self.callbacks.partition_point(|callback| callback.begin < outer.begin);
+        let within = self.callbacks[first..].iter();
+        within
+            .take_while(|callback| callback.begin < outer.end)
+            .filter(|callback| callback.thread == outer.thread)
+            .filter(|callback| callback.depth == outer.depth.saturating_add(1))
             .max_by_key(|callback| callback.duration())
     }
 

@@ -1,11 +1,11 @@
 //! The files that a traced process shares with the reader.
 //!
 //! A trace is a directory. Each traced process creates one [process file](process) and, for each
-//! thread that records, one [ring](ring). All files are arrays of 64-bit words in native byte order.
+//! thread that records, one [ring]. All files are arrays of 64-bit words in native byte order.
 
 /// The layout of a process file: a header, the command line, and the names.
 ///
-/// Each name is a [header](name_header), the number by which records refer to it, and its text,
+/// Each name is a header, the number by which records refer to it, and its text,
 /// padded to words. The header is written last, so a zero header ends the list.
 pub mod process {
     /// Marks a process file.

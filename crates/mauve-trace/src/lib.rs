@@ -36,8 +36,6 @@ mod symbols;
 pub mod synthetic;
 #[cfg(feature = "report")]
 mod table;
-#[cfg(feature = "report")]
-pub mod top;
 pub mod watchdog;
 
 #[cfg(feature = "report")]

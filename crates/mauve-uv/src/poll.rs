@@ -13,7 +13,10 @@ use crate::ffi::{Ptr, abort_misuse, negative};
 pub extern "C" fn uv_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
     let opened = loop_.engine("uv_poll_init", |engine| {
         let id = engine.open_poll(poll.token(), fd)?;
-        mauve_sys::fd::set_nonblocking(fd, true)?;
+        if let Err(error) = mauve_sys::fd::set_nonblocking(fd, true) {
+            engine.abandon(id);
+            return Err(error);
+        }
         Ok(id)
     });
     match opened {

@@ -39,29 +39,17 @@ fn choose(random: &mut Random) -> Vec<Area> {
         Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
     let mut chosen: Vec<Area> =
         (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
-    let others = [(Area::Thread, 15), (Area::Fork, 15), (Area::Nested, 15), (Area::Embed, 15)];
+    let others = [
+        (Area::Thread, 15),
+        (Area::Fork, 15),
+        (Area::Nested, 15),
+        (Area::Embed, 15),
+        (Area::Jump, 10),
+    ];
     for (area, percent) in others {
         if random.chance(percent) {
             chosen.push(area);
         }
-    }
-    // "A signal and an exit in one poll phase" in docs/switching.md.
-    if chosen.contains(&Area::Process) {
-        chosen.retain(|area| *area != Area::Signal);
-    }
-    // "A wake-up that is pending at a fork" and "Nested runs" in docs/switching.md.
-    if chosen.contains(&Area::Async) {
-        chosen.retain(|area| !matches!(area, Area::Fork | Area::Nested));
-    }
-    if chosen.contains(&Area::Signal) {
-        chosen.retain(|area| *area != Area::Fork);
-    }
-    if chosen.iter().any(|area| matches!(area, Area::Work | Area::Fs)) {
-        chosen.retain(|area| *area != Area::Nested);
-    }
-    // "Events and finished requests of one poll phase" in docs/switching.md.
-    if chosen.iter().any(|area| area.watches_descriptors()) {
-        chosen.retain(|area| !matches!(area, Area::Async | Area::Work | Area::Fs));
     }
     chosen
 }

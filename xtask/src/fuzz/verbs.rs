@@ -19,10 +19,13 @@ pub enum Area {
     Work,
     Fs,
     FsEvent,
+    FsPoll,
+    Tty,
     Thread,
     Fork,
     Nested,
     Embed,
+    Jump,
 }
 
 /// A kind of handle. Its name is the prefix of its `_init` verb.
@@ -40,6 +43,8 @@ pub enum Kind {
     Signal,
     Process,
     FsEvent,
+    FsPoll,
+    Tty,
 }
 
 /// The type of a verb's parameter.
@@ -65,8 +70,8 @@ pub struct Verb {
 }
 
 use Area::{
-    Async, Embed, Fork, Fs, FsEvent, Hook, Loop, Nested, Pipe, Poll, Process, Signal, Tcp, Thread,
-    Timer, Udp, Work,
+    Async, Embed, Fork, Fs, FsEvent, FsPoll, Hook, Jump, Loop, Nested, Pipe, Poll, Process, Signal,
+    Tcp, Thread, Timer, Tty, Udp, Work,
 };
 use Param::{Any, Number, Of, Routine};
 
@@ -75,10 +80,15 @@ const TICKS: usize = 3;
 
 const STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe];
 
+/// Streams that read and write. Terminals neither listen nor connect.
+const ALL_STREAMS: &[Kind] = &[Kind::Tcp, Kind::Pipe, Kind::Tty];
+
 const UDP: &[Kind] = &[Kind::Udp];
 const POLL: &[Kind] = &[Kind::Poll];
 const PROCESS: &[Kind] = &[Kind::Process];
 const FS_EVENT: &[Kind] = &[Kind::FsEvent];
+const FS_POLL: &[Kind] = &[Kind::FsPoll];
+const TTY: &[Kind] = &[Kind::Tty];
 const SIGNAL: &[Kind] = &[Kind::Signal];
 
 const HOOKS: &[Kind] = &[Kind::Idle, Kind::Prepare, Kind::Check];
@@ -98,21 +108,19 @@ impl Area {
         ("work", Work),
         ("fs", Fs),
         ("fs_event", FsEvent),
+        ("fs_poll", FsPoll),
+        ("tty", Tty),
         ("thread", Thread),
         ("fork", Fork),
         ("nested", Nested),
         ("embed", Embed),
+        ("jump", Jump),
     ];
-
-    /// Whether its handles wait for descriptors.
-    pub fn watches_descriptors(self) -> bool {
-        matches!(self, Tcp | Pipe | Udp | Poll | Signal | Process | FsEvent)
-    }
 
     /// The kinds of handles of this area.
     pub fn kinds(self) -> &'static [Kind] {
         match self {
-            Loop | Nested | Thread | Fork | Embed => &[],
+            Loop | Nested | Thread | Fork | Embed | Jump => &[],
             Timer => &[Kind::Timer],
             Hook => HOOKS,
             Async => &[Kind::Async],
@@ -125,6 +133,8 @@ impl Area {
             Work => &[Kind::Timer],
             Fs => &[Kind::Timer],
             FsEvent => FS_EVENT,
+            FsPoll => FS_POLL,
+            Tty => TTY,
         }
     }
 }
@@ -145,6 +155,8 @@ impl Kind {
             Self::Signal => ("signal_init", &[]),
             Self::Process => ("spawn", &[Number(4), Routine]),
             Self::FsEvent => ("fs_event_init", &[]),
+            Self::FsPoll => ("fs_poll_init", &[]),
+            Self::Tty => ("tty_init", &[]),
         }
     }
 }
@@ -189,12 +201,17 @@ pub const VERBS: &[Verb] = &[
     verb(&[Tcp, Pipe], 4, "listen", &[Of(STREAMS), Routine]),
     verb(&[Tcp, Pipe], 5, "accept", &[Of(STREAMS), Of(STREAMS)]),
     verb(&[Tcp, Pipe], 5, "connect", &[Of(STREAMS), Of(STREAMS), Routine]),
-    verb(&[Tcp, Pipe], 7, "read_start", &[Of(STREAMS), Number(3), Routine]),
-    verb(&[Tcp, Pipe], 3, "read_stop", &[Of(STREAMS)]),
-    verb(&[Tcp, Pipe], 9, "write", &[Of(STREAMS), Number(4), Routine]),
-    verb(&[Tcp, Pipe], 4, "try_write", &[Of(STREAMS), Number(4)]),
-    verb(&[Tcp, Pipe], 3, "shutdown", &[Of(STREAMS), Routine]),
-    verb(&[Tcp, Pipe], 2, "stream_state", &[Of(STREAMS)]),
+    verb(&[Tcp, Pipe, Tty], 7, "read_start", &[Of(ALL_STREAMS), Number(3), Routine]),
+    verb(&[Tcp, Pipe, Tty], 3, "read_stop", &[Of(ALL_STREAMS)]),
+    verb(&[Tcp, Pipe, Tty], 9, "write", &[Of(ALL_STREAMS), Number(4), Routine]),
+    verb(&[Tcp, Pipe, Tty], 4, "try_write", &[Of(ALL_STREAMS), Number(4)]),
+    verb(&[Tcp, Pipe, Tty], 3, "shutdown", &[Of(ALL_STREAMS), Routine]),
+    verb(&[Tcp, Pipe, Tty], 2, "stream_state", &[Of(ALL_STREAMS)]),
+    verb(&[Tty], 5, "tty_mode", &[Of(TTY), Number(3)]),
+    verb(&[Tty], 1, "tty_size", &[Of(TTY)]),
+    verb(&[Tty], 8, "tty_type", &[Of(TTY)]),
+    verb(&[Tty], 2, "tty_output", &[Of(TTY)]),
+    verb(&[Tty], 1, "tty_hang_up", &[Of(TTY)]),
     verb(&[Tcp], 2, "tcp_close_reset", &[Of(&[Kind::Tcp]), Routine]),
     verb(&[Pipe], 5, "pair", &[Of(&[Kind::Pipe]), Of(&[Kind::Pipe])]),
     verb(&[Pipe], 3, "write_handle", &[Of(&[Kind::Pipe]), Of(STREAMS), Routine]),
@@ -229,7 +246,14 @@ pub const VERBS: &[Verb] = &[
     verb(&[FsEvent], 5, "fs_event_start", &[Of(FS_EVENT), Number(4), Routine]),
     verb(&[FsEvent], 2, "fs_event_stop", &[Of(FS_EVENT)]),
     verb(&[FsEvent], 1, "fs_event_path", &[Of(FS_EVENT)]),
+    verb(&[FsPoll], 8, "fs_poll_start", &[Of(FS_POLL), Number(1), Number(2), Routine]),
+    verb(&[FsPoll], 2, "fs_poll_stop", &[Of(FS_POLL)]),
+    verb(&[FsPoll], 1, "fs_poll_path", &[Of(FS_POLL)]),
+    verb(&[FsPoll], 8, "file_grow", &[Number(1)]),
+    verb(&[FsPoll], 3, "file_remove", &[Number(1)]),
+    verb(&[Jump], 5, "jump", &[]),
     verb(&[Thread], 6, "run_in_thread", &[Param::Loop, Number(2), Routine]),
+    verb(&[Thread], 6, "run_together", &[Param::Loop, Number(5), Routine, Routine]),
     verb(&[Fork], 4, "fork", &[Routine]),
     verb(&[Fork], 4, "loop_fork", &[Param::Loop]),
 ];

@@ -6,12 +6,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use mauve_trace::model::CallbackKind;
+
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
-use super::traced::{self, Expected};
+use super::traced;
 
 pub const PROGRAM: Program = Program {
     name: "neovim",
@@ -39,24 +41,17 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&script.path));
         checks.push(Check::script(script.title, command, folder));
     }
+    let folder = env.scratch("neovim-trace")?;
+    let mut command = editor(env, &env.root().join("usr/bin/nvim"), &folder);
+    command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&sources.join("timers.lua")));
+    checks.push(traced::check("timers and work", command, folder, (CallbackKind::Timer, 10)));
     let folder = env.scratch("neovim-terminal")?;
     let type_keys = sources.join("terminal/type_keys.sh");
     let inside = sources.join("terminal/inside.lua");
     let mut command = editor(env, Path::new("sh"), &folder);
     command.arg(type_keys).arg(env.root().join("usr/bin/nvim")).arg(load(&inside));
     checks.push(Check::script("in a terminal, with keys typed", command, folder));
-    checks.push(traced(env)?);
     Ok(checks)
-}
-
-fn traced(env: &Environment) -> Result<Check, String> {
-    let expected = Expected { kind: "timer", callbacks: 50, jobs: 1 };
-    let script = load(&env.sources("traced").join("editor.lua"));
-    let mut program = vec![env.root().join("usr/bin/nvim").into()];
-    program.extend(["--clean", "--headless", "-n", "-c"].map(Into::into));
-    program.push(script.into());
-    let folder = env.scratch("neovim-traced")?;
-    traced::check(env, "neovim", expected, |mauve| editor(env, mauve, &folder), program)
 }
 
 /// The editor command that runs `script`, with the shared modules in Lua's search path.

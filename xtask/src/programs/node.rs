@@ -2,15 +2,18 @@
 //!
 //! Each file of `xtask/programs/node` is one check. Its first line is the title.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use mauve_trace::model::CallbackKind;
 
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::{self, Package, any};
 use super::script::{Script, scripts};
-use super::traced::{self, Expected};
+use super::traced;
 
 pub const PROGRAM: Program = Program {
     name: "node",
@@ -39,17 +42,15 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg(script.path);
         Ok(Check::script(script.title, command, folder))
     };
-    let scripts = scripts(&env.sources("node"), "js")?;
-    let mut checks = scripts.into_iter().map(check).collect::<Result<Vec<_>, String>>()?;
-    checks.push(traced(env)?);
+    let checks: Result<Vec<_>, String> =
+        scripts(&env.sources("node"), "js")?.into_iter().map(check).collect();
+    let mut checks = checks?;
+    let mut traced = command(env);
+    traced.arg(env.sources("node").join("http.js"));
+    // The server reads each of the 2,000 requests, the client each response.
+    let reads = (CallbackKind::Read, 4_000);
+    checks.push(traced::check("2,000 HTTP requests", traced, env.scratch("node-trace")?, reads));
     Ok(checks)
-}
-
-fn traced(env: &Environment) -> Result<Check, String> {
-    let expected = Expected { kind: "read", callbacks: 1_000, jobs: 100 };
-    let script = env.sources("traced").join("http.js");
-    let program = vec![env.root().join("usr/bin/node").into(), script.into()];
-    traced::check(env, "node", expected, |mauve| env.command_over("share", mauve), program)
 }
 
 /// The command for Node. Node reads parts of its own library from /usr/share/nodejs.
@@ -61,11 +62,11 @@ fn command(env: &Environment) -> Command {
 pub fn trace(script: &Path, page: &Path) -> Result<(), String> {
     let env = Environment::build()?;
     packages::unpack(PROGRAM.packages, &env)?;
-    let mut command = env.command_over("share", traced::build()?);
-    command.args(["trace", "--library"]).arg(env.library()).arg("-o").arg(page);
-    command.arg(env.root().join("usr/bin/node")).arg(script);
-    let status = command.status().map_err(|e| format!("mauve: {e}"))?;
-    if status.success() { Ok(()) } else { Err("`mauve trace` failed".to_owned()) }
+    let mut command = command(&env);
+    command.arg(script);
+    let trace = traced::record(&mut command, &env.scratch("node-picture")?)?;
+    let mut file = File::create(page).map_err(|e| format!("{}: {e}", page.display()))?;
+    mauve_trace::html::write(&trace, &mut file).map_err(|e| format!("{}: {e}", page.display()))
 }
 
 /// Node on the `libuv.so.1` in this folder.

@@ -1,101 +1,86 @@
-//! Programs under `mauve trace`: the trace has the callbacks of a known amount of work, in JSON and in
-//! the page.
+//! Traces of programs: a script runs while its loops are recorded, and the trace is checked.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
-use serde_json::Value;
+use mauve_trace::model::CallbackKind;
+use mauve_trace::{Reader, Trace, html, json};
 
 use super::check::{Check, TIMEOUT};
-use super::environment::Environment;
 use super::process::Process;
 use crate::page::Browser;
-use crate::target;
 
-/// How many callbacks of a kind a trace must have at least.
-pub struct Expected {
-    pub kind: &'static str,
-    pub callbacks: usize,
-    /// How many requests run on the pool, at least. The loop may do some file operations itself.
-    pub jobs: usize,
-}
-
-/// Traces a program. `command` makes the command that runs `mauve` with the arguments.
+/// A check that runs a script of the program with a trace. There must be at least `wanted` callbacks
+/// of a kind. Every pool request must have its callback, and the part on the pool thread unless the
+/// loop performed it.
 pub fn check(
-    env: &Environment,
-    name: &str,
-    expected: Expected,
-    command: impl Fn(&Path) -> Command,
-    program: Vec<OsString>,
-) -> Result<Check, String> {
-    let folder = env.scratch(&format!("traced-{name}"))?;
-    let (json, html) = (folder.join("trace.json"), folder.join("trace.html"));
-    let mut command = command(&path());
-    command.args(["trace", "--library"]).arg(env.library());
-    command.arg("-o").arg(&json).arg("-o").arg(&html).args(program);
-    let title = format!("traced, {} callbacks of kind {}", expected.callbacks, expected.kind);
-    Ok(Check::new(title, move || {
-        build()?;
-        let output = Process::start(&mut command, &folder)?.succeed(TIMEOUT)?;
-        if !output.contains("all done") {
-            return Err(format!("exited before it was done\n{output}"));
+    title: &str,
+    mut command: Command,
+    folder: PathBuf,
+    (kind, wanted): (CallbackKind, usize),
+) -> Check {
+    Check::new(format!("a trace of: {title}"), move || {
+        let trace = record(&mut command, &folder)?;
+        let found = trace.callbacks.iter().filter(|callback| callback.kind == kind).count();
+        if found < wanted {
+            return Err(format!("{found} {} callbacks, {wanted} expected", kind.name()));
         }
-        let callbacks = check_json(&json, &expected)?;
-        check_page(&html, callbacks)
-    }))
+        if trace.dropped > 0 {
+            return Err(format!("{} records were dropped", trace.dropped));
+        }
+        let lost = trace.requests.iter().filter(|request| request.callback.is_none()).count();
+        let unnamed = trace.callbacks.iter().filter(|c| c.depth == 0 && c.name.is_none()).count();
+        if lost > 0 || unnamed > found {
+            return Err(format!("{lost} requests without a callback, {unnamed} without a name"));
+        }
+        written(&trace, &folder)
+    })
 }
 
-/// The command `mauve`.
-fn path() -> PathBuf {
-    target().join("debug/mauve")
+/// Runs the command to its end, and reads its trace meanwhile.
+pub fn record(command: &mut Command, folder: &Path) -> Result<Trace, String> {
+    let directory = folder.join("trace");
+    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    command.env(mauve_trace::VARIABLE, &directory);
+    let mut process = Process::start(command, folder)?;
+    let mut reader = Reader::new(&directory, None);
+    let begin = Instant::now();
+    while process.exit_status()?.is_none() && begin.elapsed() < TIMEOUT {
+        reader.poll();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    process.succeed(TIMEOUT)?;
+    Ok(reader.trace())
 }
 
-/// Builds the command, and returns its path.
-pub fn build() -> Result<PathBuf, String> {
-    let mut cargo = crate::build::cargo();
-    cargo.args(["build", "--quiet", "--locked", "-p", "mauve-cli"]).current_dir(crate::root());
-    let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
-    if status.success() { Ok(path()) } else { Err("cannot build mauve".to_owned()) }
-}
-
-/// Returns the number of callbacks.
-fn check_json(file: &Path, expected: &Expected) -> Result<usize, String> {
-    let bytes = std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
-    let value: Value = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
-    let dropped = &value["otherData"]["dropped"];
-    if *dropped != 0 {
-        return Err(format!("{dropped} records were dropped"));
+/// Checks that the trace can be written as JSON, with all callbacks, and as a page.
+fn written(trace: &Trace, folder: &Path) -> Result<(), String> {
+    let (mut page, mut text) = (Vec::new(), Vec::new());
+    html::write(trace, &mut page).map_err(|e| e.to_string())?;
+    json::write(trace, &mut text).map_err(|e| e.to_string())?;
+    let value: serde_json::Value = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
+    let events = value["traceEvents"].as_array().ok_or("the JSON has no events")?;
+    let callbacks = events.iter().filter(|event| event["cat"] == "callback").count();
+    if callbacks != trace.callbacks.len() || page.is_empty() {
+        return Err(format!("{callbacks} callbacks in JSON, {} traced", trace.callbacks.len()));
     }
-    let events = value["traceEvents"].as_array().ok_or("no events")?;
-    let callbacks: Vec<&Value> = events.iter().filter(|event| event["cat"] == "callback").collect();
-    let found = callbacks.iter().filter(|event| event["args"]["kind"] == expected.kind).count();
-    if found < expected.callbacks {
-        return Err(format!("{found} callbacks of kind {}", expected.kind));
-    }
-    // Every job has its arrow: from the submission over the job to the callback.
-    let count = |key: &str, value: &str| {
-        let is_request = |event: &&Value| event["cat"] == "request" || event["cat"] == "job";
-        events.iter().filter(|event| is_request(event) && event[key] == value).count()
-    };
-    let counts = [count("cat", "job"), count("ph", "s"), count("ph", "t"), count("ph", "f")];
-    if counts[0] < expected.jobs || counts.iter().any(|count| *count != counts[0]) {
-        return Err(format!("jobs and points of their arrows: {counts:?}"));
-    }
-    Ok(callbacks.len())
+    let file = folder.join("trace.html");
+    std::fs::write(&file, page).map_err(|e| format!("{}: {e}", file.display()))?;
+    shown(&file, callbacks)
 }
 
 /// Opens the page, if Chromium is installed.
-fn check_page(file: &Path, callbacks: usize) -> Result<(), String> {
+fn shown(file: &Path, callbacks: usize) -> Result<(), String> {
     if !Browser::is_installed() {
         return Ok(());
     }
     let mut browser = Browser::start(&file.with_file_name("profile"), 1200, 800, 1.0)?;
     browser.open(file)?;
     browser.settle()?;
-    let shown = browser.evaluate("mauve.model.callbacks.rows")?;
-    if shown != callbacks {
-        return Err(format!("the page has {shown} callbacks, the JSON {callbacks}"));
+    let rows = browser.evaluate("mauve.model.callbacks.rows")?;
+    if rows != callbacks {
+        return Err(format!("the page has {rows} callbacks, the trace {callbacks}"));
     }
     match browser.errors() {
         [] => Ok(()),

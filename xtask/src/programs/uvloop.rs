@@ -2,15 +2,16 @@
 //!
 //! Each Python file of `xtask/programs/uvloop` is one check. Its first line is the title.
 
-use std::path::Path;
 use std::process::Command;
+
+use mauve_trace::model::CallbackKind;
 
 use super::Program;
 use super::check::Check;
 use super::environment::Environment;
 use super::packages::any;
 use super::script::scripts;
-use super::traced::{self, Expected};
+use super::traced;
 
 /// The Python version that Debian's package is built for.
 const PYTHON: &str = "Python 3.11.";
@@ -35,14 +36,9 @@ fn checks(env: &Environment) -> Result<Vec<Check>, String> {
         command.arg("-B").arg(script.path).env("PYTHONPATH", &modules);
         checks.push(Check::script(script.title, command, folder));
     }
-    let expected = Expected { kind: "read", callbacks: 300, jobs: 0 };
-    let program =
-        vec![INTERPRETER.into(), "-B".into(), env.sources("traced").join("server.py").into()];
-    let command = |mauve: &Path| {
-        let mut command = env.command(mauve);
-        command.env("PYTHONPATH", &modules);
-        command
-    };
-    checks.push(traced::check(env, "uvloop", expected, command, program)?);
+    let mut command = env.command(INTERPRETER);
+    command.arg("-B").arg(sources.join("streams.py")).env("PYTHONPATH", &modules);
+    let folder = env.scratch("uvloop-trace")?;
+    checks.push(traced::check("streams", command, folder, (CallbackKind::Read, 100)));
     Ok(checks)
 }

@@ -65,6 +65,11 @@ impl Attached {
         }
     }
 
+    /// The process, for a title.
+    pub fn title(&self) -> String {
+        format!("process {} ({})", self.memory.process, self.memory.program_name())
+    }
+
     pub fn has_exited(&self) -> bool {
         self.roots.iter().all(|root| !root.exists(&self.memory))
     }

@@ -10,12 +10,15 @@ mod directory;
 mod output;
 mod program;
 mod session;
-pub mod top;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+
+pub use attach::Attached;
+pub use directory::Directory;
+pub use session::read as read_until;
 
 use crate::with::Refusal;
 

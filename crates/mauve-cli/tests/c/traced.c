@@ -1,7 +1,7 @@
 /* A program for the tests of `mauve trace`: a server and a client in one loop, work, a wake-up and
- * timers. The argument selects a variant. */
+ * timers. The arguments select how it ends. */
 #include <assert.h>
-#include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,15 +94,25 @@ static void send_async(void* argument) {
 
 static void block_the_loop(uv_timer_t* handle) {
   (void) handle;
-  /* Computes: a signal of the watchdog would end a sleep. */
-  uint64_t stop = uv_hrtime() + (strcmp(end, "long") == 0 ? 1500000000 : 60000000);
-  while (uv_hrtime() < stop) {
-  }
+  usleep(60000);
+  if (strcmp(end, "crash") == 0) raise(SIGSEGV);
+  if (strcmp(end, "kill") == 0) raise(SIGKILL);
+}
+
+static void tick(uv_timer_t* handle) {
+  (void) handle;
 }
 
 int main(int count, char** arguments) {
   if (count > 1) end = arguments[1];
   loop = uv_default_loop();
+  if (strcmp(end, "forever") == 0) {
+    uv_timer_init(loop, &timer);
+    uv_timer_start(&timer, tick, 1, 1);
+    puts("ready");
+    fflush(stdout);
+    return uv_run(loop, UV_RUN_DEFAULT);
+  }
   if (strcmp(end, "fork") == 0 && fork() == 0) uv_loop_fork(loop);
   struct sockaddr_in address;
   int length = sizeof address;
@@ -122,13 +132,12 @@ int main(int count, char** arguments) {
   uv_loop_configure(loop, UV_METRICS_IDLE_TIME);
   uv_run(loop, UV_RUN_DEFAULT);
   uv_thread_join(&thread);
-  /* Newer than the header of some systems. */
-  uint64_t metrics[16];
-  int (*info)(uv_loop_t*, uint64_t*) = dlsym(RTLD_DEFAULT, "uv_metrics_info");
-  if (info != NULL) info(loop, metrics);
-  printf("%llu iterations, %llu ns idle\n", (unsigned long long) metrics[0],
+  uv_metrics_t metrics;
+  uv_metrics_info(loop, &metrics);
+  printf("%llu iterations, %llu ns idle\n", (unsigned long long) metrics.loop_count,
          (unsigned long long) uv_metrics_idle_time(loop));
   assert(uv_loop_close(loop) == 0);
+  if (strcmp(end, "stay") == 0) getchar();
   while (wait(NULL) > 0) {
   }
   return 7;

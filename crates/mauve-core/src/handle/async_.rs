@@ -149,7 +149,7 @@ impl<D: Driver> Engine<D> {
         while let Some(Reverse((sequence, index))) = self.wakeups.round.due.pop() {
             let is_pool = index == self.pool.outbox.notified_handle().index();
             if is_pool && self.pool.finished.early {
-                self.wakeups.round.late.push(index);
+                self.keep_pool_wakeup(index);
                 continue;
             }
             self.wakeups.queue.clear(index);
@@ -162,6 +162,22 @@ impl<D: Driver> Engine<D> {
             return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None
+    }
+
+    /// Handles the pool's notification in a phase that has taken the finished work already. It is
+    /// kept for the next round if more work has finished. Otherwise it is stale, and the next
+    /// iteration may wait.
+    #[cold]
+    fn keep_pool_wakeup(&mut self, index: u32) {
+        if self.pool.outbox.has_finished() {
+            self.wakeups.round.late.push(index);
+            return;
+        }
+        self.wakeups.queue.clear(index);
+        // Work that has finished in between has found the handle notified.
+        if self.pool.outbox.has_finished() {
+            self.pool.outbox.notify();
+        }
     }
 
     fn take_notified(&mut self) {

@@ -2,6 +2,9 @@
 //!
 //! The queries run on the pool, when an internal timer is due. A query that is in flight when the
 //! handle is stopped or closed is not cancelled, but its result is dropped.
+//!
+//! As in libuv, each start has its own timer. It is closed by a close phase after the handle was
+//! stopped and the query has ended. A closing handle is reported one iteration after its last timer.
 
 use std::ffi::{CStr, CString};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +22,8 @@ use crate::{Completion, Engine};
 #[derive(Default)]
 pub(crate) struct FsPoll {
     polling: Option<Polling>,
+    /// The number of timers that are not closed yet.
+    timers: u32,
     /// The status of the file before and after the last reported change.
     statuses: (Option<Stat>, Option<Stat>),
 }
@@ -44,9 +49,12 @@ struct StatQuery {
     result: Arc<Mutex<Option<Result<Stat>>>>,
 }
 
-/// The queries in flight.
+/// The queries in flight, and the timers that are closing.
 #[derive(Default)]
-pub(crate) struct FsPolls(Vec<StatQuery>);
+pub(crate) struct FsPolls {
+    queries: Vec<StatQuery>,
+    closing_timers: Vec<HandleId>,
+}
 
 /// One file system poll handle, borrowed for one operation.
 pub struct FsPollMut<'a, D> {
@@ -57,7 +65,7 @@ pub struct FsPollMut<'a, D> {
 impl FsPolls {
     /// Whether a request is such a query.
     pub fn contain(&self, request: RequestId) -> bool {
-        self.0.iter().any(|query| query.request == request)
+        self.queries.iter().any(|query| query.request == request)
     }
 }
 
@@ -93,18 +101,42 @@ impl<D: Driver> Engine<D> {
     /// Handles finished work. If it was a query, returns the completion to report, if any.
     #[inline]
     pub(crate) fn stat_query_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        if self.fs_polls.0.is_empty() { None } else { self.end_stat_query(request) }
+        if self.fs_polls.queries.is_empty() { None } else { self.end_stat_query(request) }
     }
 
     #[cold]
     #[inline(never)]
     fn end_stat_query(&mut self, request: RequestId) -> Option<Option<Completion>> {
         let is_it = |query: &StatQuery| query.request == request;
-        let index = self.fs_polls.0.iter().position(is_it)?;
-        let query = self.fs_polls.0.swap_remove(index);
+        let index = self.fs_polls.queries.iter().position(is_it)?;
+        let query = self.fs_polls.queries.swap_remove(index);
         let result = query.result.lock().unwrap_or_else(PoisonError::into_inner).take();
         let found = result.unwrap_or(Err(Errno::ECANCELED));
         Some(self.fs_poll(query.poll).and_then(|mut poll| poll.query_ended(query.timer, found)))
+    }
+
+    /// Called by the close phase. Returns whether the handle is the timer of a file system poll, which
+    /// has no close completion. The last timer of a closing handle lets the next close phase report
+    /// the handle.
+    #[inline]
+    pub(crate) fn fs_poll_timer_closed(&mut self, timer: HandleId, token: Token) -> bool {
+        !self.fs_polls.closing_timers.is_empty() && self.end_fs_poll_timer(timer, token)
+    }
+
+    #[cold]
+    fn end_fs_poll_timer(&mut self, timer: HandleId, token: Token) -> bool {
+        let closing = &mut self.fs_polls.closing_timers;
+        let Some(index) = closing.iter().position(|closing| *closing == timer) else {
+            return false;
+        };
+        closing.swap_remove(index);
+        let Some(id) = HandleId::from_bits(token.0) else { return true };
+        let Some(Entry { head, body }) = self.table.fs_polls.get_mut(id) else { return true };
+        body.timers -= 1;
+        if body.timers == 0 && head.life() == Life::Closing {
+            self.closing.queue.push(id);
+        }
+        true
     }
 }
 
@@ -136,12 +168,18 @@ impl<D: Driver> FsPollMut<'_, D> {
         };
         let Entry { head, body } = &mut engine.table.fs_polls[self.id.index()];
         body.polling = Some(polling);
+        body.timers += 1;
         head.activate(&mut engine.active);
         if let Err(error) = self.query() {
             self.stop();
             return Err(error);
         }
         Ok(true)
+    }
+
+    /// Whether its close completion has to wait for a timer.
+    pub(crate) fn has_timers(&mut self) -> bool {
+        self.entry().body.timers > 0
     }
 
     /// Stops polling, if it is polling.
@@ -153,10 +191,15 @@ impl<D: Driver> FsPollMut<'_, D> {
         if head.life() == Life::Active {
             head.deactivate(active);
         }
-        if let Some(mut timer) = self.engine.timer(polling.timer) {
-            timer.stop();
-            // Removed without a close completion, because it is internal.
-            super::remove(&mut self.engine.table.timers, polling.timer.index());
+        let queries = &self.engine.fs_polls.queries;
+        if !queries.iter().any(|query| query.timer == polling.timer) {
+            self.close_timer(polling.timer);
+        }
+    }
+
+    fn close_timer(&mut self, timer: HandleId) {
+        if self.engine.close_handle(timer) {
+            self.engine.fs_polls.closing_timers.push(timer);
         }
     }
 
@@ -185,14 +228,18 @@ impl<D: Driver> FsPollMut<'_, D> {
             *filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }));
         let request = self.engine.submit_work(Token(0), Lane::Normal, task)?;
-        self.engine.fs_polls.0.push(StatQuery { request, poll: self.id, timer, result });
+        self.engine.fs_polls.queries.push(StatQuery { request, poll: self.id, timer, result });
         Ok(())
     }
 
     /// Handles the result of a query.
     fn query_ended(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
         let Entry { head, body } = self.entry();
-        let polling = body.polling.as_mut().filter(|polling| polling.timer == timer)?;
+        let polling = body.polling.as_mut().filter(|polling| polling.timer == timer);
+        let Some(polling) = polling else {
+            self.close_timer(timer);
+            return None;
+        };
         let before = polling.seen;
         let outcome = found.map(drop);
         let changed = match (polling.last, found) {

@@ -94,9 +94,16 @@ impl<D: Driver> Engine<D> {
         }
         let head = self.table.head(id).expect("found above");
         head.begin_closing(&mut self.active);
-        let token = head.token;
-        self.closing.queue.push(id);
-        self.trace_closing(token);
+        let (token, is_internal) = (head.token, head.is_internal());
+        let waits = id.kind() == HandleKind::FsPoll
+            && self.fs_poll(id).is_some_and(|mut poll| poll.has_timers());
+        if !waits {
+            self.closing.queue.push(id);
+        }
+        // The timer of a file system poll has no close completion.
+        if !is_internal {
+            self.trace_closing(token);
+        }
         true
     }
 
@@ -121,6 +128,7 @@ impl<D: Driver> Engine<D> {
                 self.stream(id).is_some_and(|mut stream| stream.has_requests())
             }
             HandleKind::Udp => self.udp(id).is_some_and(|mut udp| udp.send_queue().count > 0),
+            HandleKind::FsPoll => self.fs_poll(id).is_some_and(|mut poll| poll.has_timers()),
             _ => false,
         };
         if !has_requests {

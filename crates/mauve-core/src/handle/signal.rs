@@ -192,7 +192,7 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
-        let fd = pipe.fd().as_raw_fd();
+        let fd = pipe.fd()?.as_raw_fd();
         self.driver.set_interest(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
     }
 
@@ -208,6 +208,8 @@ impl<D: Driver> Engine<D> {
     /// In a forked child: what is in the pipe belongs to the parent.
     pub(crate) fn reopen_signal_pipe(&mut self) -> Result<()> {
         if self.signals.ends.is_some() {
+            // The descriptor table may be full.
+            self.signals.ends = None;
             self.signals.ends = Some(PipeEnds::open()?);
         }
         let Some(mut pipe) = self.signals.pipe.take() else { return Ok(()) };

@@ -47,18 +47,22 @@ impl<D: Driver> Engine<D> {
 
     #[inline(never)]
     fn end_closing(&mut self) -> Option<Completion> {
-        let id = *self.closing.current.last()?;
-        let cancelled = match id.kind() {
-            HandleKind::Udp => self.next_cancelled_send(id),
-            kind if is_stream(kind) => self.next_cancelled(id),
-            _ => None,
-        };
-        if cancelled.is_some() {
-            return cancelled;
+        loop {
+            let id = *self.closing.current.last()?;
+            let cancelled = match id.kind() {
+                HandleKind::Udp => self.next_cancelled_send(id),
+                kind if is_stream(kind) => self.next_cancelled(id),
+                _ => None,
+            };
+            if cancelled.is_some() {
+                return cancelled;
+            }
+            self.closing.current.pop();
+            let token = self.table.head(id).expect("closing handles stay in the table").token;
+            self.end_handle(id);
+            if !self.fs_poll_timer_closed(id, token) {
+                return Some(Completion::Close(token));
+            }
         }
-        self.closing.current.pop();
-        let token = self.table.head(id).expect("closing handles stay in the table").token;
-        self.end_handle(id);
-        Some(Completion::Close(token))
     }
 }

@@ -97,6 +97,16 @@ impl Outbox {
         lock(&self.pool.shared.state).outboxes.take_early(self.index, early, carried);
     }
 
+    /// Whether jobs have finished that were not taken.
+    pub fn has_finished(&self) -> bool {
+        !lock(&self.pool.shared.state).outboxes.list(self.index).finished.is_empty()
+    }
+
+    /// Notifies the own loop of finished jobs.
+    pub fn notify(&self) {
+        self.notifier.notify();
+    }
+
     /// The outbox of a forked child, with a pool of its own. Jobs that had finished before the fork go
     /// to `finished`. They are lost if a thread of the parent held the lock at the fork.
     pub fn after_fork(&self, finished: &mut Vec<Finished>, carried: &mut Carried) -> Self {

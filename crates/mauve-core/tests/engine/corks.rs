@@ -1,7 +1,7 @@
 //! Corked writes: when they are sent, and that they complete like uncorked ones.
 
 use std::io::{IoSlice, Read as _};
-use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd as _, RawFd};
 use std::os::unix::net::UnixStream;
 
 use mauve_core::{Completion, CorkPolicy, HandleId, Mode, Token};
@@ -14,14 +14,25 @@ use crate::harness::{Harness, next_completion};
 
 /// A socket pair: a stream that the engine treats as TCP, its descriptor, and the non-blocking peer.
 fn stream(harness: &mut Harness, token: u64, policy: CorkPolicy) -> (HandleId, RawFd, UnixStream) {
+    stream_from(harness, token, policy, 0)
+}
+
+/// The same, with a descriptor of at least `lowest`.
+fn stream_from(
+    harness: &mut Harness,
+    token: u64,
+    policy: CorkPolicy,
+    lowest: RawFd,
+) -> (HandleId, RawFd, UnixStream) {
     let (own, peer) = UnixStream::pair().unwrap();
     own.set_nonblocking(true).unwrap();
     peer.set_nonblocking(true).unwrap();
+    let own = rustix::io::fcntl_dupfd_cloexec(own, lowest).unwrap();
     let fd = own.as_raw_fd();
     let id = harness.engine.open_tcp(Token(token));
     let mut stream = harness.engine.stream(id).unwrap();
     let adopted = stream.open(fd, true, true).unwrap();
-    stream.adopt(OwnedFd::from(own), adopted).unwrap();
+    stream.adopt(own, adopted).unwrap();
     stream.set_cork_policy(policy);
     (id, fd, peer)
 }
@@ -255,7 +266,10 @@ struct Player {
 impl Player {
     fn new(policy: CorkPolicy) -> Self {
         let mut harness = Harness::new();
-        let open = |n| stream(&mut harness, n as u64, policy);
+        // Events are reported by descriptor. Both players have the same order, whatever numbers other
+        // tests of the process have left free.
+        let lowest = |n: usize| 100 * (n as RawFd + 1);
+        let open = |n| stream_from(&mut harness, n as u64, policy, lowest(n));
         let streams: Vec<_> = (0..STREAMS).map(open).collect();
         for (_, fd, _) in &streams {
             harness.system.set_ready(*fd, Readiness::WRITABLE);

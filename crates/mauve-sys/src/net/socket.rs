@@ -132,7 +132,8 @@ pub fn socket_pair(
     nonblocking: [bool; 2],
 ) -> Result<[OwnedFd; 2]> {
     let mut fds = [0; 2];
-    let socket_type = socket_type | libc::SOCK_CLOEXEC;
+    let mode = if nonblocking == [true; 2] { libc::SOCK_NONBLOCK } else { 0 };
+    let socket_type = socket_type | libc::SOCK_CLOEXEC | mode;
     // SAFETY: `fds` has room for two descriptors.
     check(unsafe { libc::socketpair(libc::AF_UNIX, socket_type, protocol, fds.as_mut_ptr()) })?;
     // SAFETY: the system has just opened both.
@@ -143,19 +144,22 @@ pub fn socket_pair(
 /// mode of each.
 pub fn pipe(nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
     let mut fds = [0; 2];
+    let mode = if nonblocking == [true; 2] { libc::O_NONBLOCK } else { 0 };
     // SAFETY: `fds` has room for two descriptors.
-    check(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC) })?;
+    check(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC | mode) })?;
     // SAFETY: the system has just opened both.
     unsafe { own_pair(fds, nonblocking) }
 }
 
+/// Makes descriptors non-blocking that were not created so, because only one of them is.
+///
 /// # Safety
 /// Both descriptors are open, and nothing owns them.
 unsafe fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
     // SAFETY: the caller promises that they are open and not owned.
     let pair = fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
-    for (fd, nonblocking) in pair.iter().zip(nonblocking) {
-        if nonblocking {
+    if nonblocking != [true; 2] {
+        for (fd, _) in pair.iter().zip(nonblocking).filter(|(_, nonblocking)| *nonblocking) {
             crate::fd::set_nonblocking(fd.as_raw_fd(), true)?;
         }
     }

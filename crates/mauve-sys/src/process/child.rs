@@ -97,6 +97,9 @@ unsafe fn set_up_stdio(stdio: &mut [StdioFd], blocking: MakeBlocking) -> Result<
         match *source {
             StdioFd::Ignore if fd < 3 => {
                 let mode = if fd == 0 { libc::O_RDONLY } else { libc::O_RDWR };
+                // The descriptor table of the parent may be full.
+                // SAFETY: the child has no owner of `fd`, which is replaced.
+                unsafe { libc::close(fd) };
                 // SAFETY: the path is a null-terminated literal.
                 let null = restart(|| unsafe { libc::open(c"/dev/null".as_ptr(), mode) })?;
                 if null != fd {

@@ -213,13 +213,17 @@ impl Select for Selector {
         self.mask.is_some()
     }
 
-    fn reopen(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
-        self.epoll = open(waker)?;
+    fn reopen(&mut self) -> Result<()> {
+        self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         self.registered = 0;
         if self.implicit == ImplicitDeregister::Used {
             self.implicit = ImplicitDeregister::Unused;
         }
         Ok(())
+    }
+
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+        add_waker(&self.epoll, waker)
     }
 }
 
@@ -277,14 +281,17 @@ fn epoll_pwait2(
 }
 
 /// Opens an epoll descriptor and registers the waker's eventfd with it.
-///
-/// The eventfd is edge-triggered: every write to it is one event. Its counter is never read, which
-/// saves a system call per wake-up.
 fn open(waker: BorrowedFd<'_>) -> Result<OwnedFd> {
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    let data = EventData::new_u64(Key::WAKER.0);
-    epoll::add(&epoll, waker, data, EventFlags::IN | EventFlags::ET)?;
+    add_waker(&epoll, waker)?;
     Ok(epoll)
+}
+
+/// Registers the waker's eventfd, edge-triggered: every write to it is one event. Its counter is never
+/// read, which saves a system call per wake-up.
+fn add_waker(epoll: &OwnedFd, waker: BorrowedFd<'_>) -> Result<()> {
+    let data = EventData::new_u64(Key::WAKER.0);
+    Ok(epoll::add(epoll, waker, data, EventFlags::IN | EventFlags::ET)?)
 }
 
 fn flags(interest: Interest) -> EventFlags {

@@ -34,6 +34,15 @@ impl Selector {
         }
     }
 
+    /// As [`Select::has_mask`], with a direct call.
+    #[inline]
+    pub fn has_mask(&self) -> bool {
+        match self {
+            Self::Epoll(selector) => selector.has_mask(),
+            Self::Poll(selector) => selector.has_mask(),
+        }
+    }
+
     /// As [`Select::is_empty`], with a direct call.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -68,8 +68,11 @@ pub(crate) trait Select {
     fn has_mask(&self) -> bool;
 
     /// In a forked child: opens descriptors that are not shared with the parent. All registrations
-    /// are dropped.
-    fn reopen(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
+    /// are dropped, and [`add_waker`](Self::add_waker) has to follow.
+    fn reopen(&mut self) -> Result<()>;
+
+    /// Registers the waker after [`reopen`](Self::reopen).
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
 }
 
 /// Identifies a registration, as `Token` does in mio. Opaque to the selector.

@@ -186,9 +186,15 @@ impl Select for Selector {
         self.mask.is_some()
     }
 
-    fn reopen(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
-        let mask = self.mask.take();
-        *self = Self { mask, ..Self::new(waker)? };
+    fn reopen(&mut self) -> Result<()> {
+        self.entries.clear();
+        self.keys.clear();
+        self.positions.clear();
+        Ok(())
+    }
+
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+        self.insert(waker.as_raw_fd(), Key::WAKER, libc::POLLIN);
         Ok(())
     }
 }

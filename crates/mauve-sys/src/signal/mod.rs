@@ -59,7 +59,8 @@ pub struct Epoch(u32);
 /// The pipe through which one loop receives its signals. Belongs to the loop's thread.
 pub struct SignalPipe {
     writer: &'static SignalPipeWriter,
-    reader: OwnedFd,
+    /// `None` if it could not be reopened after a fork.
+    reader: Option<OwnedFd>,
     watchers: [Watchers; MAX as usize],
 }
 
@@ -102,12 +103,12 @@ impl SignalPipe {
     pub fn new(PipeEnds { reader, writer }: PipeEnds) -> Self {
         disposition::prepare();
         let writer = SignalPipeWriter::acquire(writer);
-        Self { writer, reader, watchers: [Watchers::default(); MAX as usize] }
+        Self { writer, reader: Some(reader), watchers: [Watchers::default(); MAX as usize] }
     }
 
     /// The descriptor that is readable when messages are pending.
-    pub fn fd(&self) -> BorrowedFd<'_> {
-        self.reader.as_fd()
+    pub fn fd(&self) -> Result<BorrowedFd<'_>> {
+        self.reader.as_ref().map(AsFd::as_fd).ok_or(Errno::EBADF)
     }
 
     /// Adds a watcher of `signal`. `EINVAL` if the signal does not exist or cannot be caught.
@@ -144,17 +145,21 @@ impl SignalPipe {
     /// Reads up to `N` messages, oldest first, and returns their number.
     pub fn read<const N: usize>(&self, mut receive: impl FnMut(SignalEvent)) -> usize {
         let mut buffer = [[0; writer::MESSAGE]; N];
-        let Ok(count) = fd::read(self.fd(), buffer.as_flattened_mut()) else { return 0 };
+        let read = self.fd().and_then(|fd| fd::read(fd, buffer.as_flattened_mut()));
+        let Ok(count) = read else { return 0 };
         let messages = &buffer[..count / writer::MESSAGE];
         messages.iter().for_each(|message| receive(writer::decode(*message)));
         messages.len()
     }
 
     /// In a forked child: replaces the pipe that is shared with the parent. [`fd`](Self::fd) changes.
+    /// The old pipe is closed first, because the descriptor table may be full.
     pub fn reopen_after_fork(&mut self) -> Result<()> {
+        self.reader = None;
+        self.writer.close();
         let PipeEnds { reader, writer } = PipeEnds::open()?;
-        self.writer.replace(writer);
-        self.reader = reader;
+        self.writer.install(writer);
+        self.reader = Some(reader);
         Ok(())
     }
 }

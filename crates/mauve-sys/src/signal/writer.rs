@@ -90,14 +90,9 @@ impl SignalPipeWriter {
         }
     }
 
-    fn install(&self, descriptor: OwnedFd) {
+    /// Sets the descriptor. The writer has none before.
+    pub fn install(&self, descriptor: OwnedFd) {
         self.descriptor.store(descriptor.into_raw_fd(), Ordering::SeqCst);
-    }
-
-    /// Replaces the descriptor that is shared with the parent process.
-    pub fn replace(&self, descriptor: OwnedFd) {
-        self.close();
-        self.install(descriptor);
     }
 
     /// Frees the writer. It has no watchers any more.
@@ -106,7 +101,8 @@ impl SignalPipeWriter {
         self.occupied.store(false, Ordering::Release);
     }
 
-    fn close(&self) {
+    /// Closes the descriptor. No handler writes to it afterwards.
+    pub fn close(&self) {
         let descriptor = self.descriptor.swap(NONE, Ordering::SeqCst);
         while self.busy.load(Ordering::SeqCst) != 0 {
             std::thread::yield_now();

@@ -37,7 +37,7 @@ const SUSPECT_THREADS: usize = 1;
 /// The number of differences that are minimised and printed.
 const SHOWN: usize = 5;
 
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The command line.
 #[derive(Debug)]

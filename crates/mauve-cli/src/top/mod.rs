@@ -1,0 +1,66 @@
+//! `mauve top PID`: shows what the loops of a running process do, live.
+//!
+//! The process is traced as by `mauve trace --pid`, and the last seconds of the trace are shown as a
+//! [picture](picture) that is renewed every second: on the full [screen], once as text, or as
+//! [metrics](openmetrics) for a scraper. The process goes on when this command ends.
+
+mod openmetrics;
+mod picture;
+mod screen;
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use mauve_trace::Reader;
+
+use crate::trace::{Attached, Directory, read_until, time};
+use picture::Picture;
+
+/// Show what the loops of a running program do, live.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The process id.
+    pid: u32,
+    /// Print one picture as text, and exit.
+    #[arg(long)]
+    once: bool,
+    /// Print metrics in the format of OpenMetrics, and exit.
+    #[arg(long, conflicts_with = "once")]
+    openmetrics: bool,
+    /// How much of the past a picture covers.
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "2s")]
+    window: Duration,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    let directory = Directory::create()?;
+    let attached = Attached::new(arguments.pid, &directory)?;
+    let mut reader = Reader::new(directory.path(), Some(arguments.window));
+    let result = if arguments.once || arguments.openmetrics {
+        show_once(arguments, &attached, &mut reader)
+    } else {
+        screen::run(&attached, &mut reader)
+    };
+    attached.detach();
+    reader.stop();
+    result.map(|()| ExitCode::SUCCESS)
+}
+
+/// Traces for one window, and prints the result.
+fn show_once(
+    arguments: &Arguments,
+    attached: &Attached,
+    reader: &mut Reader,
+) -> Result<(), String> {
+    let begin = Instant::now();
+    let ended = |_: &mut Reader| attached.has_exited() || begin.elapsed() >= arguments.window;
+    read_until(reader, ended).map_err(|error| error.to_string())?;
+    let trace = reader.trace();
+    let picture = Picture::new(&trace, attached.title());
+    if arguments.openmetrics {
+        print!("{}", openmetrics::format(&trace, arguments.pid));
+    } else {
+        print!("{}", picture.text());
+    }
+    Ok(())
+}

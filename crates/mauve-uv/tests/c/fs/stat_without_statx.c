@@ -1,0 +1,19 @@
+/* A sandbox forbids statx: uv_fs_stat falls back to stat, and the time of creation is that of the last
+ * change. */
+#include "../test.h"
+#include "../seccomp.h"
+
+int main(void) {
+    uv_fs_t request;
+    fail_syscall(SYS_statx, 0, EPERM);
+    for (int i = 0; i < 2; i++) {
+        int result = i == 0 ? uv_fs_stat(NULL, &request, "/", NULL)
+                            : uv_fs_lstat(NULL, &request, "/", NULL);
+        uv_stat_t *stat = &request.statbuf;
+        print("%s mode %o", code(result), (unsigned)stat->st_mode);
+        print("created when changed %d", stat->st_birthtim.tv_sec == stat->st_ctim.tv_sec &&
+                                             stat->st_birthtim.tv_nsec == stat->st_ctim.tv_nsec);
+        uv_fs_req_cleanup(&request);
+    }
+    return 0;
+}
