@@ -35,7 +35,8 @@ pub fn run() -> Result<(), String> {
         }),
         ("features", features),
         ("the selector `poll`", || {
-            let mut command = cargo_command("test -p mauve --lib --tests --locked");
+            // With the features of the whole workspace, so that nothing is compiled again.
+            let mut command = cargo_command("test --workspace --test net --test udp --locked");
             tests(command.env("MAUVE_SELECTOR", "poll"))
         }),
         ("documentation", documentation),
