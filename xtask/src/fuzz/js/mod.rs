@@ -29,6 +29,9 @@ const QUICK_SEEDS: u64 = 100;
 /// The number of runs under node that must agree, and of runs under mauve that must differ.
 const RUNS: usize = 3;
 
+/// The same for a script that has differed. Timers that race are rarely in the same order so often.
+const SUSPECT_RUNS: usize = 8;
+
 /// The number of scripts that run in parallel, and the same for scripts with a difference. Few, so
 /// that other load does not change their timing.
 const THREADS: usize = 3;
@@ -99,7 +102,8 @@ pub fn run(options: &Options) -> Result<usize, String> {
     let (flaky, different) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let judge = |seed: u64, is_suspect: bool| -> Result<bool, String> {
         let program = generate::program(seed);
-        match runner.compare(&program)? {
+        let runs = if is_suspect { SUSPECT_RUNS } else { RUNS };
+        match runner.compare(&program, runs)? {
             Verdict::Same => _ = same.fetch_add(1, Ordering::Relaxed),
             Verdict::Unstable => _ = unstable.fetch_add(1, Ordering::Relaxed),
             _ if !is_suspect => return Ok(false),
@@ -122,7 +126,7 @@ pub fn run(options: &Options) -> Result<usize, String> {
     let flaky = flaky.into_inner().expect("no panic");
     different.sort_unstable();
     println!(
-        "{same} scripts the same, {} different, {} flaky {flaky:?}, {unstable} discarded because \
+        "{same} scripts the same, {} different {different:?}, {} flaky {flaky:?}, {unstable} discarded because \
          node's own outputs differ; {:.1} s",
         different.len(),
         flaky.len(),
@@ -152,24 +156,24 @@ impl Runner {
         Ok(Self { mauve: target().join("debug/mauve"), folder })
     }
 
-    fn compare(&self, program: &Program) -> Result<Verdict, String> {
+    fn compare(&self, program: &Program, runs: usize) -> Result<Verdict, String> {
         let script = self.folder.join(unique_name());
         std::fs::write(&script, program.to_string()).map_err(|e| e.to_string())?;
-        let verdict = self.compare_file(&script);
+        let verdict = self.compare_file(&script, runs);
         let _ = std::fs::remove_file(&script);
         verdict
     }
 
-    fn compare_file(&self, script: &Path) -> Result<Verdict, String> {
+    fn compare_file(&self, script: &Path, runs: usize) -> Result<Verdict, String> {
         let node = || output(Command::new("node").arg(script));
         let expected = node()?;
-        for _ in 1..RUNS {
+        for _ in 1..runs {
             if node()? != expected {
                 return Ok(Verdict::Unstable);
             }
         }
         let mut last = None;
-        for attempt in 0..RUNS {
+        for attempt in 0..runs {
             let ours = output(Command::new(&self.mauve).arg("run").arg(script))?;
             if ours == expected {
                 return Ok(if attempt == 0 { Verdict::Same } else { Verdict::Flaky });
@@ -186,12 +190,13 @@ impl Runner {
 
     /// Minimises the program of a seed, and prints it with both outputs.
     fn print_smallest(&self, seed: u64) -> Result<(), String> {
-        let differs =
-            |program: &Program| Ok(matches!(self.compare(program)?, Verdict::Different { .. }));
+        let differs = |program: &Program| {
+            Ok(matches!(self.compare(program, RUNS)?, Verdict::Different { .. }))
+        };
         let smallest = minimise::minimise(generate::program(seed), differs)?;
         let text = smallest.to_string();
         println!("\n-- seed {seed}: a difference\n{text}");
-        if let Verdict::Different { node, ours } = self.compare(&smallest)? {
+        if let Verdict::Different { node, ours } = self.compare(&smallest, RUNS)? {
             let (node, ours): (Vec<&str>, Vec<&str>) =
                 (node.lines().collect(), ours.lines().collect());
             for at in 0..node.len().max(ours.len()) {
