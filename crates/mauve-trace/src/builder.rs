@@ -446,14 +446,5 @@ fn is_inner(kind: CallbackKind) -> bool {
 }
 
 fn phase_of(number: u8) -> Option<Phase> {
-    const PHASES: [Phase; 7] = [
-        Phase::Timers,
-        Phase::Pending,
-        Phase::Idle,
-        Phase::Prepare,
-        Phase::Poll,
-        Phase::Check,
-        Phase::Close,
-    ];
-    PHASES.get(usize::from(number)).copied()
+    Phase::ALL.get(usize::from(number)).copied()
 }

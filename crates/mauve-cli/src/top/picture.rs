@@ -8,16 +8,6 @@ use mauve_trace::Trace;
 use mauve_trace::analysis::Durations;
 use mauve_trace::format::{count, duration, share};
 
-const PHASES: [Phase; 7] = [
-    Phase::Timers,
-    Phase::Pending,
-    Phase::Idle,
-    Phase::Prepare,
-    Phase::Poll,
-    Phase::Check,
-    Phase::Close,
-];
-
 /// A table: a heading and rows. The first column is aligned to the left.
 pub struct Table {
     pub rows: Vec<Vec<String>>,
@@ -127,7 +117,7 @@ fn loops(trace: &Trace, seconds: f64) -> Table {
 /// The share of each phase in the time of each loop, without waits.
 fn phases(trace: &Trace) -> Table {
     let mut heading = vec!["share of"];
-    heading.extend(PHASES.map(Phase::name));
+    heading.extend(Phase::ALL.map(Phase::name));
     heading.push("wait");
     let mut table = Table::new(&heading);
     for lp in 0..trace.loops.len() {
@@ -136,7 +126,7 @@ fn phases(trace: &Trace) -> Table {
         let waits = trace.waits.iter().filter(|wait| wait.lp == lp);
         let waited: u64 = waits.map(|wait| wait.end - wait.begin).sum();
         let mut row = vec![loop_name(trace, lp)];
-        for phase in PHASES {
+        for phase in Phase::ALL {
             let spans = trace.phases.iter().filter(|span| span.lp == lp && span.phase == phase);
             let mut time: u64 = spans.map(|span| span.end - span.begin).sum();
             if phase == Phase::Poll {
