@@ -20,13 +20,6 @@ pub(super) struct BlockOnState {
     has_yielded: Cell<bool>,
 }
 
-impl BlockOnState {
-    #[inline]
-    pub fn has_yielded(&self) -> bool {
-        self.has_yielded.get()
-    }
-}
-
 impl Executor {
     /// Enters a `block_on`. Its future starts out woken.
     #[track_caller]
@@ -120,6 +113,7 @@ impl Wake for BlockOnWaker {
             let BlockOnState { is_polled, has_yielded } = &executor.block_on_state;
             if is_polled.get() {
                 has_yielded.set(true);
+                executor.has_yielded.set(true);
             } else {
                 self.woken.store(true, Ordering::Release);
             }

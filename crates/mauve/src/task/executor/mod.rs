@@ -46,7 +46,7 @@ pub(crate) struct Executor {
     local_tail: RefCell<Vec<usize>>,
     /// Tasks that have yielded.
     yielded: RefCell<Vec<usize>>,
-    /// Whether there are any.
+    /// Whether a task or the future of a `block_on` has yielded.
     has_yielded: Cell<bool>,
     remote: Arc<RemoteQueue>,
     /// The probe of the loop, for traces.
@@ -280,13 +280,13 @@ impl Executor {
     /// Whether a task or the future of a `block_on` has yielded.
     #[inline]
     pub fn has_yielded(&self) -> bool {
-        self.has_yielded.get() || self.block_on_state.has_yielded()
+        self.has_yielded.get()
     }
 
     /// Wakes what has yielded. Called once per iteration.
     pub fn resume_yielded(&self) {
-        self.resume_block_on();
         if self.has_yielded.take() {
+            self.resume_block_on();
             let mut yielded = self.yielded.take();
             for key in yielded.drain(..) {
                 self.push_local(key);
