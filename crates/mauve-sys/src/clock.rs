@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::platform;
+
 /// A clock of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -10,7 +12,7 @@ pub enum Clock {
     Monotonic,
     /// `CLOCK_REALTIME`: wall-clock time since the Unix epoch; can be set.
     Realtime,
-    /// `CLOCK_BOOTTIME`: time since boot, including suspended time.
+    /// Time since boot, including suspended time where the system counts it (`CLOCK_BOOTTIME`).
     Boottime,
 }
 
@@ -40,13 +42,13 @@ pub fn sleep(duration: Duration) {
 #[inline]
 fn read(clock: Clock) -> libc::timespec {
     let clock = match clock {
-        Clock::Monotonic => libc::CLOCK_MONOTONIC,
+        Clock::Monotonic => platform::clock::MONOTONIC,
         Clock::Realtime => libc::CLOCK_REALTIME,
-        Clock::Boottime => libc::CLOCK_BOOTTIME,
+        Clock::Boottime => platform::clock::BOOTTIME,
     };
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid timespec to write to. Linux has all three clocks, so the call cannot
-    // fail.
+    // SAFETY: `time` is a valid timespec to write to. The system has all three clocks, so the call
+    // cannot fail.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time
 }

@@ -5,7 +5,8 @@
 //!
 //! * a `Selector`, see [`Select`]: registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
-//! * a [parker](crate::parker): blocks the loop's thread when nothing is registered;
+//! * a [parker](crate::parker): blocks the loop's thread when nothing is registered, if the system
+//!   has a futex;
 //! * a [clock].
 //!
 //! A driver only returns events. It never calls back and keeps no handle state.
@@ -17,8 +18,10 @@ use std::time::Duration;
 
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
-use crate::platform::Selector;
-#[cfg(doc)]
+use crate::platform::futex;
+use crate::platform::selector::Selector;
+// Linux has methods of the same names, which need no trait.
+#[allow(unused_imports)]
 use crate::selector::Select;
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
@@ -143,7 +146,10 @@ impl Platform {
     /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
     #[inline]
     fn may_park(&self) -> bool {
-        self.selector.is_empty() && !self.selector.has_mask() && !self.waker.is_embedded()
+        futex::AVAILABLE
+            && self.selector.is_empty()
+            && !self.selector.has_mask()
+            && !self.waker.is_embedded()
     }
 
     /// Waits for a notification without the selector. Returns whether there was one.

@@ -6,9 +6,9 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
 use rustix::io::retry_on_intr;
-use rustix::net::{AddressFamily, SocketType, sockopt};
+use rustix::net::{SocketType, sockopt};
 
-use crate::{Errno, Result, payload};
+use crate::{Errno, Result, net, payload};
 
 /// The type of an open descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ pub fn fd_type(fd: RawFd) -> FdType {
 }
 
 fn socket_type(fd: BorrowedFd<'_>) -> FdType {
-    match (sockopt::socket_domain(fd), sockopt::socket_type(fd)) {
-        (Ok(AddressFamily::UNIX), Ok(SocketType::STREAM)) => FdType::Pipe,
-        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::STREAM)) => FdType::Tcp,
-        (Ok(AddressFamily::INET | AddressFamily::INET6), Ok(SocketType::DGRAM)) => FdType::Udp,
+    match (net::family(fd), sockopt::socket_type(fd)) {
+        (Ok(libc::AF_UNIX), Ok(SocketType::STREAM)) => FdType::Pipe,
+        (Ok(libc::AF_INET | libc::AF_INET6), Ok(SocketType::STREAM)) => FdType::Tcp,
+        (Ok(libc::AF_INET | libc::AF_INET6), Ok(SocketType::DGRAM)) => FdType::Udp,
         _ => FdType::Unknown,
     }
 }

@@ -10,9 +10,6 @@
 // Module docs link to private modules, for maintainers.
 #![allow(rustdoc::private_intra_doc_links)]
 
-#[cfg(not(target_os = "linux"))]
-compile_error!("mauve runs on Linux only, so far");
-
 mod atomic_static;
 pub mod child_exit;
 pub mod clock;
@@ -28,7 +25,6 @@ pub mod net;
 pub mod os;
 pub mod parker;
 pub mod payload;
-mod probe_memory;
 pub mod process;
 mod selector;
 mod shared_memory;
@@ -37,15 +33,31 @@ pub mod thread;
 pub mod tty;
 pub mod waker;
 
-/// The implementation for this platform. Each platform exports the same names.
-#[cfg(target_os = "linux")]
-mod platform {
-    pub(crate) use crate::parker::futex;
-    pub(crate) use crate::selector::linux::Selector;
-}
+// The implementation for this platform. Each of these files lists the modules that the other
+// modules of this crate use, under the same names.
+#[cfg_attr(any(target_os = "linux", target_os = "android"), path = "platform/linux.rs")]
+#[cfg_attr(target_vendor = "apple", path = "platform/apple.rs")]
+#[cfg_attr(target_os = "freebsd", path = "platform/freebsd.rs")]
+#[cfg_attr(target_os = "netbsd", path = "platform/netbsd.rs")]
+#[cfg_attr(target_os = "openbsd", path = "platform/openbsd.rs")]
+#[cfg_attr(any(target_os = "illumos", target_os = "solaris"), path = "platform/illumos.rs")]
+#[cfg_attr(
+    not(any(
+        target_os = "linux",
+        target_os = "android",
+        target_vendor = "apple",
+        target_os = "freebsd",
+        target_os = "netbsd",
+        target_os = "openbsd",
+        target_os = "illumos",
+        target_os = "solaris",
+    )),
+    path = "platform/unsupported.rs"
+)]
+mod platform;
 
 pub use atomic_static::AtomicStatic;
 pub use errno::{Errno, Result};
 pub use module::{CodeAddress, module_of};
-pub use probe_memory::probe_memory;
+pub use platform::probe_memory::probe_memory;
 pub use shared_memory::SharedMemory;

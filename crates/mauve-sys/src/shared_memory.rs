@@ -5,9 +5,9 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::atomic::AtomicU64;
 
-use rustix::fs::{FallocateFlags, Mode, OFlags};
+use rustix::fs::{Mode, OFlags};
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, platform};
 
 /// A file that is mapped into memory. The mapping ends when the value is dropped.
 ///
@@ -80,7 +80,7 @@ impl Drop for SharedMemory {
 /// Sets the size of a new file and allocates its blocks.
 fn allocate(fd: BorrowedFd<'_>, length: usize) -> Result<()> {
     let size = (length * size_of::<u64>()) as u64;
-    match rustix::fs::fallocate(fd, FallocateFlags::empty(), 0, size) {
+    match platform::allocate(fd, size) {
         Err(rustix::io::Errno::OPNOTSUPP) => write_zeros(fd, size),
         result => Ok(result?),
     }

@@ -3,12 +3,12 @@
 use std::cell::UnsafeCell;
 use std::ffi::CString;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::OFlags;
 
-use crate::{Errno, Result, fd, fork};
+use crate::{Errno, Result, fd, fork, platform};
 
 /// The mode of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Termios {
 /// original one are not affected. Returns `None` and changes nothing if the terminal cannot be opened.
 pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
     let access = rustix::fs::fcntl_getfl(&*terminal)? & OFlags::RWMODE;
-    if is_pty_master(terminal.as_raw_fd()) {
+    if platform::terminal::is_master(terminal.as_raw_fd()) {
         return Ok(None);
     }
     let mut name = [0 as libc::c_char; 256];
@@ -97,18 +97,9 @@ pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
     let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    let flags = rustix::io::DupFlags::CLOEXEC;
-    rustix::io::retry_on_intr(|| rustix::io::dup3(&reopened, terminal, flags))?;
+    rustix::io::retry_on_intr(|| platform::duplicate_onto(&reopened, terminal))?;
     fd::set_nonblocking(reopened.as_raw_fd(), true)?;
     Ok(Some(reopened))
-}
-
-/// Whether `fd` is the master of a pseudo-terminal. Opening it again would create another
-/// pseudo-terminal.
-fn is_pty_master(fd: RawFd) -> bool {
-    let mut number: libc::c_int = 0;
-    // SAFETY: TIOCGPTN writes one int to `number`.
-    unsafe { libc::ioctl(fd, libc::TIOCGPTN, &raw mut number) == 0 }
 }
 
 /// The window size: columns and rows.

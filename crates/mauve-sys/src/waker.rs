@@ -1,14 +1,15 @@
-//! The waker: ends the wait of a loop from any thread, by an eventfd or by the
+//! The waker: ends the wait of a loop from any thread, by a descriptor or by the
 //! [futex](crate::parker) that the loop is parked on.
+//!
+//! The descriptor depends on the platform: an eventfd, the kqueue or event port of the selector
+//! itself, or a pipe.
 
-use std::os::fd::{AsFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::event::{EventfdFlags, eventfd};
-use rustix::io::Errno as RawErrno;
-
 use crate::parker::Parker;
+use crate::platform::waker as system;
 use crate::{Result, fork};
 
 /// Notifies a loop, so that its current or next wait returns.
@@ -20,14 +21,17 @@ pub trait Notify: Send + Sync {
     fn notify(&self);
 }
 
-/// An eventfd, which can be closed and reopened in place, and a parker.
+/// A descriptor, which can be closed and reopened in place, and a parker.
 ///
 /// A `Waker` may outlive its loop, because a thread may still hold a sender of a closed loop. The
 /// loop closes the descriptor when it is dropped; [`Notify::notify`] then does nothing. Closing waits
 /// for the threads that write to the descriptor.
 #[derive(Debug)]
 pub struct Waker {
+    /// The descriptor that a notification is written to.
     fd: AtomicI32,
+    /// The other end of a pipe. Used only by the owner of the loop.
+    read_end: AtomicI32,
     writers: Writers,
     parker: Parker,
     /// The program has the selector's descriptor, so notifications must make it readable.
@@ -41,26 +45,28 @@ impl Waker {
     pub const fn closed() -> Self {
         Self {
             fd: AtomicI32::new(CLOSED),
+            read_end: AtomicI32::new(CLOSED),
             writers: Writers(AtomicU64::new(0)),
             parker: Parker::new(),
             embedded: AtomicBool::new(false),
         }
     }
 
-    /// Opens a new eventfd. The previous one is closed: in a forked child it is shared with the
+    /// Opens a new descriptor. The previous one is closed: in a forked child it is shared with the
     /// parent.
     pub(crate) fn open(&self) -> Result<()> {
         fork::generation();
-        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        let WakerFds { fd, read_end } = system::open()?;
         drop(self.replace(fd.into_raw_fd()));
+        drop(take(&self.read_end, read_end.map_or(CLOSED, IntoRawFd::into_raw_fd)));
         self.parker.end_park();
         Ok(())
     }
 
     /// Closes the descriptor, until [`open`](Self::open) opens another one.
     pub(crate) fn close_descriptor(&self) {
-        // The program may have closed it.
-        if let Some(fd) = self.replace(CLOSED) {
+        // The program may have closed them.
+        for fd in self.replace(CLOSED).into_iter().chain(take(&self.read_end, CLOSED)) {
             crate::fd::close(fd);
         }
     }
@@ -84,15 +90,19 @@ impl Waker {
         self.embedded.load(Ordering::Relaxed)
     }
 
-    /// The eventfd, to register it with a selector. Only for the owner of the loop, which opens and
-    /// closes it, and for threads that are counted as [`Writers`].
+    /// The descriptor to register with a selector. Only for the owner of the loop, which opens and
+    /// closes it.
     pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
-        match self.fd.load(Ordering::SeqCst) {
-            CLOSED => None,
-            // SAFETY: the number is that of an eventfd that `open` has opened, and that is not
-            // closed yet. It is not -1.
-            fd => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
-        }
+        // SAFETY: `open` has opened the descriptor, and only the caller closes it.
+        unsafe { borrow(&self.read_end) }.or_else(|| self.write_end())
+    }
+
+    /// The descriptor to write to. Only for the owner of the loop, and for threads that are counted as
+    /// [`Writers`].
+    fn write_end(&self) -> Option<BorrowedFd<'_>> {
+        // SAFETY: `open` has opened the descriptor. It is closed by the caller, or when all threads
+        // have left.
+        unsafe { borrow(&self.fd) }
     }
 
     /// See [`Parker::park`].
@@ -117,15 +127,8 @@ impl Waker {
     }
 
     fn replace(&self, fd: RawFd) -> Option<OwnedFd> {
-        match self.fd.swap(fd, Ordering::SeqCst) {
-            CLOSED => None,
-            old => {
-                self.writers.wait();
-                // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its
-                // only owner. Threads that have loaded it before the swap have written.
-                Some(unsafe { OwnedFd::from_raw_fd(old) })
-            }
-        }
+        // Threads that have loaded the old descriptor have written to it when this returns.
+        take(&self.fd, fd).inspect(|_| self.writers.wait())
     }
 
     /// Writes to the descriptor, if there is one.
@@ -136,11 +139,39 @@ impl Waker {
             return;
         }
         let generation = self.writers.enter();
-        if let Some(fd) = self.fd() {
-            // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
-            while rustix::io::write(fd.as_fd(), &1u64.to_ne_bytes()) == Err(RawErrno::INTR) {}
+        if let Some(fd) = self.write_end() {
+            system::notify(fd);
         }
         self.writers.leave(generation);
+    }
+}
+
+/// The descriptors of a new waker.
+pub(crate) struct WakerFds {
+    /// A notification is written to it.
+    pub fd: OwnedFd,
+    /// The end of a pipe that the selector registers; `None` if it registers `fd`.
+    pub read_end: Option<OwnedFd>,
+}
+
+/// Borrows the descriptor, if there is one.
+///
+/// # Safety
+/// It stays open as long as the result is used.
+unsafe fn borrow(fd: &AtomicI32) -> Option<BorrowedFd<'_>> {
+    match fd.load(Ordering::SeqCst) {
+        CLOSED => None,
+        // SAFETY: not -1, and the caller promises that it stays open.
+        fd => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
+    }
+}
+
+/// Replaces the descriptor, and returns the previous one.
+fn take(fd: &AtomicI32, new: RawFd) -> Option<OwnedFd> {
+    match fd.swap(new, Ordering::SeqCst) {
+        CLOSED => None,
+        // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its only owner.
+        old => Some(unsafe { OwnedFd::from_raw_fd(old) }),
     }
 }
 
@@ -217,10 +248,12 @@ mod tests {
             for _ in 0..20_000 {
                 waker.open().unwrap();
                 waker.close();
-                let other = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).unwrap();
+                let pair = crate::net::socket_pair(libc::SOCK_STREAM, 0, [true, true]).unwrap();
                 std::thread::yield_now();
-                let read = rustix::io::read(&other, &mut [0u8; 8]);
-                stray += u32::from(read != Err(RawErrno::AGAIN));
+                for end in &pair {
+                    let read = rustix::io::read(end, &mut [0u8; 8]);
+                    stray += u32::from(read != Err(rustix::io::Errno::AGAIN));
+                }
             }
             done.store(true, Ordering::Relaxed);
             assert_eq!(stray, 0, "notifications were written to another descriptor");

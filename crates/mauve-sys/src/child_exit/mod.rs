@@ -4,17 +4,29 @@
 //! and [`try_wait`](ChildWatch::try_wait) then returns the status. It waits only for this child, so
 //! it does not reap children that the program starts by other means.
 //!
-//! The implementation is chosen here, by whole file: a pidfd on Linux. Another platform supplies an
-//! `ExitDescriptor` with the same functions. If it cannot be opened, exits are notified by `SIGCHLD`.
-
-mod pidfd;
+//! Each platform has an `ExitDescriptor` with the same functions: a pidfd on Linux, a kqueue on macOS
+//! and the BSDs. If it cannot be opened, or with `MAUVE_CHILD_EXIT=sigchld`, exits are notified by
+//! `SIGCHLD`.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 
-pub(crate) use pidfd::ExitDescriptor;
-
+pub(crate) use crate::platform::child_exit::ExitDescriptor;
 use crate::{Errno, Result, process};
+
+/// The environment variable that selects `SIGCHLD` where the system has exit descriptors.
+const VARIABLE: &str = "MAUVE_CHILD_EXIT";
+
+/// Whether exits are notified by descriptors, if they can be opened.
+pub(crate) fn uses_descriptors() -> bool {
+    std::env::var_os(VARIABLE).is_none_or(|name| name != "sigchld")
+}
+
+/// Opens the exit descriptor of a child that is not reaped yet. `None` if its exit is notified by
+/// `SIGCHLD`.
+pub(crate) fn open_descriptor(pid: i32) -> Option<ExitDescriptor> {
+    if uses_descriptors() { ExitDescriptor::open(pid) } else { None }
+}
 
 /// How a process exited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +43,7 @@ impl ExitStatus {
         self.status == 0 && self.signal == 0
     }
 
-    fn decode(status: i32) -> Self {
+    pub(crate) fn decode(status: i32) -> Self {
         if libc::WIFSIGNALED(status) {
             Self { status: 0, signal: libc::WTERMSIG(status) }
         } else {

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use super::ExitStatus;
+use crate::child_exit::ExitStatus;
 use crate::{Errno, Result};
 
 /// A descriptor that refers to one process and is readable when the process has exited.

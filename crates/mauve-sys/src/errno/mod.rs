@@ -1,7 +1,8 @@
 //! Errors: an integer newtype with named constants.
 //!
 //! It is not an enum, because a kernel may return codes that no list contains. The names, numbers
-//! and messages are those of libuv; `generated.rs` has them from `abi/constants.json`.
+//! and messages are those of libuv; `generated.rs` has them from `abi/constants.json`. The numbers of system errors are those of
+//! the platform.
 
 use std::ffi::CStr;
 use std::fmt;

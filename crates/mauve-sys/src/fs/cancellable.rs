@@ -7,20 +7,22 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use libc::{iovec, mode_t, off_t, size_t, ssize_t};
+use crate::platform::CANCEL_DISABLE;
+use libc::{iovec, off_t, size_t, ssize_t};
 
 unsafe extern "C-unwind" {
-    pub(super) fn open(path: *const c_char, flags: c_int, mode: mode_t, ...) -> c_int;
-    pub(super) fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t;
-    pub(super) fn readv(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
-    pub(super) fn pread(fd: c_int, buffer: *mut c_void, size: size_t, at: off_t) -> ssize_t;
-    pub(super) fn preadv(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
-    pub(super) fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t;
-    pub(super) fn writev(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
-    pub(super) fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, at: off_t) -> ssize_t;
-    pub(super) fn pwritev(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
-    pub(super) fn fsync(fd: c_int) -> c_int;
-    pub(super) fn fdatasync(fd: c_int) -> c_int;
+    pub(crate) fn open(path: *const c_char, flags: c_int, ...) -> c_int;
+    pub(crate) fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t;
+    pub(crate) fn readv(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    pub(crate) fn pread(fd: c_int, buffer: *mut c_void, size: size_t, at: off_t) -> ssize_t;
+    pub(crate) fn preadv(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
+    pub(crate) fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t;
+    pub(crate) fn writev(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    pub(crate) fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, at: off_t) -> ssize_t;
+    pub(crate) fn pwritev(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
+    pub(crate) fn fsync(fd: c_int) -> c_int;
+    #[allow(dead_code)] // Only some platforms use it.
+    pub(crate) fn fdatasync(fd: c_int) -> c_int;
 }
 
 unsafe extern "C" {
@@ -30,10 +32,9 @@ unsafe extern "C" {
 
 /// Runs `action`, which may have destructors, while the thread cannot be cancelled.
 pub fn with_cancellation_disabled(action: impl FnOnce()) {
-    const PTHREAD_CANCEL_DISABLE: c_int = 1;
     let mut before = 0;
     // SAFETY: the call stores the previous state in a local variable.
-    unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &raw mut before) };
+    unsafe { pthread_setcancelstate(CANCEL_DISABLE, &raw mut before) };
     action();
     // SAFETY: `before` is a valid state, and the call overwrites it with the previous one.
     unsafe { pthread_setcancelstate(before, &raw mut before) };

@@ -3,12 +3,12 @@
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Timespec, Timestamps, Uid};
+use rustix::fs::{FileType, Gid, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
 use super::open::{close, open_with};
 use super::{call, descriptor, links};
-use crate::Result;
+use crate::{Result, platform};
 
 /// Whether a copy shares its blocks with the original (copy on write, `FICLONE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,21 @@ pub enum Reflink {
 /// itself does nothing. If copying fails, the file at `new_path` is removed.
 #[doc(alias = "uv_fs_copyfile")]
 pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, reflink: Reflink) -> Result<()> {
+    platform::copy::copy_file(path, new_path, exclusive, reflink)
+}
+
+/// Opens both files, and copies the contents, the permissions and the times.
+pub(crate) fn copy_opened(
+    path: &CStr,
+    new_path: &CStr,
+    exclusive: bool,
+    reflink: Reflink,
+) -> Result<()> {
     let from = open_with(path, OFlags::RDONLY, 0)?;
     let source = call(|| rustix::fs::fstat(&from))?;
     let mut flags = OFlags::WRONLY | OFlags::CREATE;
     flags.set(OFlags::EXCL, exclusive);
-    let to = open_with(new_path, flags, source.st_mode & PERMISSIONS)?;
+    let to = open_with(new_path, flags, permissions(&source))?;
     let target = call(|| rustix::fs::fstat(&to))?;
     if (source.st_dev, source.st_ino) == (target.st_dev, target.st_ino) {
         return Ok(());
@@ -47,7 +57,11 @@ pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, reflink: Reflink
     copied
 }
 
-const PERMISSIONS: u32 = 0o7777;
+/// The permissions of a file. Their type has fewer bits on some systems.
+#[allow(clippy::useless_conversion)]
+fn permissions(stat: &Stat) -> u32 {
+    u32::from(stat.st_mode) & 0o7777
+}
 
 fn times_of(stat: &Stat) -> Timestamps {
     let time = |seconds, nanoseconds| Timespec { tv_sec: seconds, tv_nsec: nanoseconds as _ };
@@ -70,9 +84,9 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> R
         Some(Uid::from_raw(source.st_uid)),
         Some(Gid::from_raw(source.st_gid)),
     );
-    call(|| rustix::fs::fchmod(to, Mode::from_raw_mode(source.st_mode & PERMISSIONS)))?;
+    call(|| rustix::fs::fchmod(to, super::mode(permissions(source))))?;
     if reflink != Reflink::Never {
-        match call(|| rustix::fs::ioctl_ficlone(to, from)) {
+        match platform::copy::clone(to, from) {
             Err(error) if reflink == Reflink::Always => return Err(error),
             Err(_) => {}
             Ok(()) => return Ok(()),
@@ -103,24 +117,12 @@ const MAX_CHUNK: usize = 0x7fff_f000;
 /// many bytes were copied.
 #[doc(alias = "uv_fs_sendfile")]
 pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
-    let (to, from) = (descriptor(&to)?, descriptor(&from)?);
-    let mut at = offset as u64;
-    match call(|| rustix::fs::copy_file_range(from, Some(&mut at), to, None, length)) {
-        // Files of procfs and sysfs copy nothing this way.
-        Ok(0) if length > 0 => {}
-        // Not supported for these files, or by this kernel.
-        Err(error) if is_unsupported(error) => {}
-        result => return result,
-    }
-    let mut at = offset as u64;
-    match call(|| rustix::fs::sendfile(to, from, Some(&mut at), length)) {
-        Err(error) if is_unsupported(error) => copy_buffered(to, from, offset, length),
-        result => result,
-    }
+    platform::copy::send(descriptor(&to)?, descriptor(&from)?, offset, length)
 }
 
 /// Whether an error may mean that the system call does not support these files.
-fn is_unsupported(error: crate::Errno) -> bool {
+#[allow(dead_code)] // Only some platforms use it.
+pub(crate) fn is_unsupported(error: crate::Errno) -> bool {
     const UNSUPPORTED: [SystemError; 10] = [
         SystemError::INVAL,
         SystemError::NOSYS,
@@ -137,7 +139,7 @@ fn is_unsupported(error: crate::Errno) -> bool {
 }
 
 /// Copies with `read` and `write`.
-fn copy_buffered(
+pub(crate) fn copy_buffered(
     to: BorrowedFd<'_>,
     from: BorrowedFd<'_>,
     offset: i64,

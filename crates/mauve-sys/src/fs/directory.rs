@@ -2,16 +2,16 @@
 
 use std::ffi::{CStr, CString};
 
-use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Dir, OFlags};
 
 use super::call;
 use super::open::open_with;
-use crate::Result;
+use crate::{Result, platform};
 
 /// Creates a directory.
 #[doc(alias = "uv_fs_mkdir")]
 pub fn mkdir(path: &CStr, mode: u32) -> Result<()> {
-    call(|| rustix::fs::mkdirat(CWD, path, Mode::from_raw_mode(mode)))
+    call(|| rustix::fs::mkdirat(CWD, path, super::mode(mode)))
 }
 
 /// Removes an empty directory.
@@ -77,7 +77,7 @@ impl Iterator for Directory {
             };
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                let file_type = convert(entry.file_type());
+                let file_type = convert(platform::directory::file_type(&entry));
                 return Some(Ok(DirEntry { name: name.to_owned(), file_type }));
             }
         }

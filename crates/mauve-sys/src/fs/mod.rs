@@ -7,6 +7,7 @@
 
 use std::os::fd::{BorrowedFd, RawFd};
 
+use rustix::fs::{Mode, RawMode};
 use rustix::io::retry_on_intr;
 
 use crate::{Errno, Result};
@@ -25,10 +26,9 @@ pub mod statfs;
 pub mod sync;
 pub mod temporary;
 pub mod times;
-mod uring;
 
 /// Borrows a descriptor of the caller. `EBADF` if it is negative.
-fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
+pub(crate) fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
     if *fd < 0 {
         return Err(Errno::EBADF);
     }
@@ -36,7 +36,12 @@ fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
     Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
+/// Permissions, whose type has fewer bits on some systems.
+pub(crate) fn mode(bits: u32) -> Mode {
+    Mode::from_raw_mode(bits as RawMode)
+}
+
 /// Makes a system call, and repeats it while a signal interrupts it.
-fn call<T>(call: impl FnMut() -> rustix::io::Result<T>) -> Result<T> {
+pub(crate) fn call<T>(call: impl FnMut() -> rustix::io::Result<T>) -> Result<T> {
     Ok(retry_on_intr(call)?)
 }

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{CWD, OFlags};
 
 use super::{call, cancellable};
 use crate::{Errno, Result};
@@ -32,7 +32,7 @@ fn open_raw(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
 
 /// [`open`] with typed flags. Not a cancellation point.
 pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
-    let mode = Mode::from_raw_mode(mode);
+    let mode = super::mode(mode);
     call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))
 }
 

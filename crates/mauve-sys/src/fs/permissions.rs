@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::os::fd::RawFd;
 
-use rustix::fs::{Access, AtFlags, CWD, Gid, Mode, Uid};
+use rustix::fs::{Access, AtFlags, CWD, Gid, Uid};
 
 use super::{call, descriptor};
 use crate::{Errno, Result};
@@ -12,21 +12,21 @@ use crate::{Errno, Result};
 /// `access(2)`.
 #[doc(alias = "uv_fs_access")]
 pub fn access(path: &CStr, mode: i32) -> Result<()> {
-    let mode = Access::from_bits(mode as u32).ok_or(Errno::EINVAL)?;
+    let mode = Access::from_bits(mode as _).ok_or(Errno::EINVAL)?;
     call(|| rustix::fs::accessat(CWD, path, mode, AtFlags::empty()))
 }
 
 /// Changes the permissions of the file at `path`.
 #[doc(alias = "uv_fs_chmod")]
 pub fn chmod(path: &CStr, mode: u32) -> Result<()> {
-    call(|| rustix::fs::chmodat(CWD, path, Mode::from_raw_mode(mode), AtFlags::empty()))
+    call(|| rustix::fs::chmodat(CWD, path, super::mode(mode), AtFlags::empty()))
 }
 
 /// Changes the permissions of an open file.
 #[doc(alias = "uv_fs_fchmod")]
 pub fn fchmod(fd: RawFd, mode: u32) -> Result<()> {
     let fd = descriptor(&fd)?;
-    call(|| rustix::fs::fchmod(fd, Mode::from_raw_mode(mode)))
+    call(|| rustix::fs::fchmod(fd, super::mode(mode)))
 }
 
 /// The owner of a file. `u32::MAX` means unchanged.

@@ -6,7 +6,7 @@ use super::cancellable;
 use crate::{Errno, Result};
 
 /// How many buffers one system call accepts (`IOV_MAX`).
-const MAX_IOVECS: usize = libc::UIO_MAXIOV as usize;
+const MAX_IOVECS: usize = crate::payload::MAX_SLICES;
 
 /// A buffer to read into or to write from, without a lifetime: the memory of a C program, for
 /// example.
@@ -31,23 +31,25 @@ impl IoVec {
     ///
     /// # Safety
     /// The buffer must not be used after the slice's borrow ends.
-    pub(super) unsafe fn from_slice(buffer: &mut [u8]) -> Self {
+    pub(crate) unsafe fn from_slice(buffer: &mut [u8]) -> Self {
         // SAFETY: the caller promises to use it only during the exclusive borrow.
         unsafe { Self::new(buffer.as_mut_ptr(), buffer.len()) }
     }
 
     /// The length in bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.iov_len
     }
 
     /// The start of the memory.
-    pub(super) fn base(&self) -> *mut u8 {
+    #[allow(dead_code)] // Only some platforms use it.
+    pub(crate) fn base(&self) -> *mut u8 {
         self.0.iov_base.cast()
     }
 
     /// Whether start and length are multiples of `alignment`.
-    pub(super) fn is_aligned_to(&self, alignment: usize) -> bool {
+    #[allow(dead_code)] // Only some platforms use it.
+    pub(crate) fn is_aligned_to(&self, alignment: usize) -> bool {
         (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
     }
 
@@ -58,7 +60,8 @@ impl IoVec {
 }
 
 /// The total length of the buffers.
-pub(super) fn total_len(iovecs: &[IoVec]) -> usize {
+#[allow(dead_code)] // Only some platforms use it.
+pub(crate) fn total_len(iovecs: &[IoVec]) -> usize {
     iovecs.iter().fold(0, |total: usize, iovec| total.saturating_add(iovec.len()))
 }
 
@@ -99,12 +102,13 @@ impl Position {
     }
 
     /// Whether the offset exceeds `i64`. The kernel would interpret it as a negative number.
-    pub(super) fn exceeds_file_range(self) -> bool {
+    pub(crate) fn exceeds_file_range(self) -> bool {
         matches!(self, Self::At(offset) if i64::try_from(offset).is_err())
     }
 
     /// The kernel's representation: -1 means the current position.
-    pub(super) fn raw(self) -> i64 {
+    #[allow(dead_code)] // Only some platforms use it.
+    pub(crate) fn raw(self) -> i64 {
         match self {
             Self::Current => -1,
             Self::At(offset) => offset as i64,
@@ -195,7 +199,7 @@ fn write_some(fd: RawFd, iovecs: &[IoVec], position: Position) -> Result<usize> 
 }
 
 /// The array of `iovec` and its length, for a system call.
-pub(super) fn raw_parts(iovecs: &[IoVec]) -> (*const libc::iovec, libc::c_int) {
+pub(crate) fn raw_parts(iovecs: &[IoVec]) -> (*const libc::iovec, libc::c_int) {
     (iovecs.as_ptr().cast(), iovecs.len().min(MAX_IOVECS) as libc::c_int)
 }
 

@@ -2,15 +2,14 @@
 
 use std::ffi::CStr;
 
-use super::call;
-use crate::Result;
+use crate::{Result, platform};
 
 /// The status of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_statfs_t")]
 #[non_exhaustive]
 pub struct StatFs {
-    /// The type, as a magic number.
+    /// The type, as a magic number; zero if the system has none.
     pub kind: u64,
     /// The preferred block size for I/O.
     pub block_size: u64,
@@ -31,15 +30,5 @@ pub struct StatFs {
 /// The status of the file system that contains `path`.
 #[doc(alias = "uv_fs_statfs")]
 pub fn statfs(path: &CStr) -> Result<StatFs> {
-    let found = call(|| rustix::fs::statfs(path))?;
-    Ok(StatFs {
-        kind: found.f_type as u64,
-        block_size: found.f_bsize as u64,
-        blocks: found.f_blocks,
-        free_blocks: found.f_bfree,
-        available_blocks: found.f_bavail,
-        files: found.f_files,
-        free_files: found.f_ffree,
-        fragment_size: found.f_frsize as u64,
-    })
+    platform::statfs::statfs(path)
 }

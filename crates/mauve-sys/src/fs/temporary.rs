@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, platform};
 
 /// Creates a directory. Replaces the last six characters of `template`, which must be `XXXXXX`.
 /// Returns the name, and after an error the last name that was tried.
@@ -22,10 +22,10 @@ pub fn mkstemp(template: &CStr) -> (CString, Result<OwnedFd>) {
     loop {
         let (name, fd) = fill_template(template, |name| {
             // SAFETY: `name` is null-terminated and writable.
-            unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
+            unsafe { platform::temporary::mkstemp(name) }
         });
         if fd >= 0 {
-            // SAFETY: `mkostemp` has just opened it, so nothing else owns it.
+            // SAFETY: `mkstemp` has just opened it, so nothing else owns it.
             return (name, Ok(unsafe { OwnedFd::from_raw_fd(fd) }));
         }
         match Errno::last() {

@@ -8,7 +8,7 @@ use std::os::fd::RawFd;
 
 use io_uring::{IoUring, opcode, types};
 
-use super::read_write::{IoVec, Position};
+use crate::fs::read_write::{IoVec, Position};
 use crate::{Errno, Result};
 
 /// The size of the submission queue, whose entries fill one page.
@@ -19,7 +19,7 @@ const REGISTER_FROM: usize = 16;
 /// The environment variable that disables io_uring if it is `0`.
 const ENABLE_VARIABLE: &str = "UV_USE_IO_URING";
 
-pub(super) struct Uring {
+pub struct Uring {
     uring: IoUring,
     pushed: usize,
     registered: Registered,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 
-use super::{FsEvent, FsEventKind, WatchId};
+use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
 use crate::{Errno, Result};
 
 /// An inotify instance.

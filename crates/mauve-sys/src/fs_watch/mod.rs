@@ -2,16 +2,12 @@
 //!
 //! A [`Watcher`] is a set of watches with one descriptor, which is readable when [`FsEvent`]s are
 //! pending. Watches are not recursive; `mauve-core` implements recursive watches with several of
-//! them. The implementation is chosen here, by whole file: inotify on Linux. Another platform
-//! supplies a `Watcher` with the same functions.
-
-mod inotify;
+//! them. Each platform has a `Watcher` with the same functions.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-pub use inotify::Watcher;
-
+pub use crate::platform::fs_watch::Watcher;
 use crate::{Errno, Result};
 
 /// The id of a watch. A [`Watcher`] never reuses an id.

@@ -1,11 +1,13 @@
 //! Socket addresses: the system's representation, parsing and formatting.
 
-use std::ffi::c_int;
+use std::ffi::{OsStr, c_int};
 use std::fmt;
 use std::mem::{MaybeUninit, offset_of};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net as unix;
 
-use crate::{Errno, Result};
+use crate::{Errno, Result, platform};
 
 /// A socket address of any family, as system calls use it (`sockaddr_storage` and its length).
 #[derive(Clone, Copy)]
@@ -22,7 +24,8 @@ impl Address {
     pub const fn unspecified() -> Self {
         // SAFETY: all zeros are a valid `sockaddr_storage`.
         let storage = unsafe { MaybeUninit::<libc::sockaddr_storage>::zeroed().assume_init() };
-        Self { storage, length: size_of::<libc::sa_family_t>() as libc::socklen_t }
+        let length = offset_of!(libc::sockaddr, sa_family) + size_of::<libc::sa_family_t>();
+        Self { storage, length: length as libc::socklen_t }
     }
 
     /// Copies an address from C. Its family determines its length. `None` for a family other than
@@ -88,11 +91,15 @@ impl Address {
     }
 
     /// The address of a Unix socket: a path, or an abstract name that begins with a zero byte. If
-    /// `name` is empty, `bind` chooses an abstract name. `EINVAL` if it is too long.
+    /// `name` is empty, `bind` chooses an abstract name. `EINVAL` if it is too long,
+    /// `ENOSYS` for an abstract name where the system has none.
     pub fn unix(name: &[u8]) -> Result<Self> {
         const PATH_OFFSET: usize = offset_of!(libc::sockaddr_un, sun_path);
         if name.len() > size_of::<libc::sockaddr_un>() - PATH_OFFSET {
             return Err(Errno::EINVAL);
+        }
+        if name.first() == Some(&0) && !platform::abstract_names::AVAILABLE {
+            return Err(Errno::ENOSYS);
         }
         let mut address = Self::unspecified();
         address.storage.ss_family = libc::AF_UNIX as libc::sa_family_t;
@@ -114,8 +121,17 @@ impl Address {
         let name = name.unwrap_or_default();
         match name.iter().position(|byte| *byte == 0) {
             // An abstract name begins with a zero byte, and may contain further ones.
-            Some(end) if end > 0 => &name[..end],
+            Some(end) if end > 0 || !platform::abstract_names::AVAILABLE => &name[..end],
             _ => name,
+        }
+    }
+
+    /// The address of a Unix socket, for the standard library.
+    pub fn to_unix_socket_addr(&self) -> std::io::Result<unix::SocketAddr> {
+        match self.unix_name() {
+            [0, name @ ..] => platform::abstract_names::address(name),
+            // An empty path is the address of an unnamed socket.
+            path => unix::SocketAddr::from_pathname(OsStr::from_bytes(path)),
         }
     }
 
@@ -223,23 +239,25 @@ impl Eq for Address {}
 
 /// Converts an IPv4 address for C.
 pub fn sockaddr_in(address: SocketAddrV4) -> libc::sockaddr_in {
-    libc::sockaddr_in {
-        sin_family: libc::AF_INET as libc::sa_family_t,
-        sin_port: address.port().to_be(),
-        sin_addr: libc::in_addr { s_addr: u32::from(*address.ip()).to_be() },
-        sin_zero: [0; 8],
-    }
+    // SAFETY: all zeros are a valid `sockaddr_in`. Some systems have a length in it, which they ignore.
+    let mut raw: libc::sockaddr_in = unsafe { std::mem::zeroed() };
+    raw.sin_family = libc::AF_INET as libc::sa_family_t;
+    raw.sin_port = address.port().to_be();
+    raw.sin_addr = libc::in_addr { s_addr: u32::from(*address.ip()).to_be() };
+    raw
 }
 
 /// Converts an IPv6 address for C.
 pub fn sockaddr_in6(address: SocketAddrV6) -> libc::sockaddr_in6 {
-    libc::sockaddr_in6 {
-        sin6_family: libc::AF_INET6 as libc::sa_family_t,
-        sin6_port: address.port().to_be(),
-        sin6_flowinfo: address.flowinfo().to_be(),
-        sin6_addr: libc::in6_addr { s6_addr: address.ip().octets() },
-        sin6_scope_id: address.scope_id(),
-    }
+    // SAFETY: all zeros are a valid `sockaddr_in6`. Some systems have a length in it, which they
+    // ignore.
+    let mut raw: libc::sockaddr_in6 = unsafe { std::mem::zeroed() };
+    raw.sin6_family = libc::AF_INET6 as libc::sa_family_t;
+    raw.sin6_port = address.port().to_be();
+    raw.sin6_flowinfo = address.flowinfo().to_be();
+    raw.sin6_addr = libc::in6_addr { s6_addr: address.ip().octets() };
+    raw.sin6_scope_id = address.scope_id();
+    raw
 }
 
 /// Parses an IPv4 address: four decimal numbers, none with a leading zero.
@@ -282,7 +300,8 @@ pub fn format(address: IpAddr) -> String {
 }
 
 // `sockaddr::sa_family` can be read from an address of any family.
-const _: () = assert!(offset_of!(libc::sockaddr_storage, ss_family) == 0);
+const _: () =
+    assert!(offset_of!(libc::sockaddr_storage, ss_family) == offset_of!(libc::sockaddr, sa_family));
 
 #[cfg(test)]
 mod tests {

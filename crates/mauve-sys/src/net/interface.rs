@@ -1,9 +1,10 @@
 //! The network interfaces of this host.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
 
 use super::{Address, address};
+use crate::platform::sockopt;
 use crate::{Errno, Result};
 
 /// An address of a network interface.
@@ -98,8 +99,14 @@ impl Drop for List {
 }
 
 fn is_running(entry: &libc::ifaddrs) -> bool {
-    let wanted = (libc::IFF_UP | libc::IFF_RUNNING) as c_uint;
-    entry.ifa_flags & wanted == wanted && !entry.ifa_addr.is_null()
+    let wanted = (libc::IFF_UP | libc::IFF_RUNNING) as u64;
+    flags(entry) & wanted == wanted && !entry.ifa_addr.is_null()
+}
+
+/// The flags, whose type has another width on some systems.
+#[allow(clippy::unnecessary_cast)]
+fn flags(entry: &libc::ifaddrs) -> u64 {
+    entry.ifa_flags as u64
 }
 
 fn family(entry: &libc::ifaddrs) -> c_int {
@@ -123,20 +130,15 @@ fn interface(entry: &libc::ifaddrs) -> Option<Interface> {
         // SAFETY: `getifaddrs` gives every entry a name, which lives as long as the list.
         name: unsafe { CStr::from_ptr(entry.ifa_name) }.to_owned(),
         hardware: [0; 6],
-        internal: entry.ifa_flags & libc::IFF_LOOPBACK as c_uint != 0,
+        internal: flags(entry) & libc::IFF_LOOPBACK as u64 != 0,
         address,
         netmask,
     })
 }
 
 fn hardware_address(entry: &libc::ifaddrs) -> Option<[u8; 6]> {
-    if family(entry) != libc::AF_PACKET {
-        return None;
-    }
-    // SAFETY: the family is AF_PACKET, so it is a sockaddr_ll, which need not be aligned.
-    let link = unsafe { entry.ifa_addr.cast::<libc::sockaddr_ll>().read_unaligned() };
-    let [a, b, c, d, e, f, ..] = link.sll_addr;
-    Some([a, b, c, d, e, f])
+    // SAFETY: `is_running` has checked that it is not null, and it is as long as its family requires.
+    unsafe { sockopt::hardware_address(entry.ifa_addr) }
 }
 
 /// Adds a scope id to an IPv6 link-local address that has none: that of the first interface with a

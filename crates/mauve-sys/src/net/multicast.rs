@@ -3,9 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::fd::BorrowedFd;
 
+use super::AF_INET6;
 use super::options::{set, set_value};
-use super::{AF_INET6, Address};
 use crate::Result;
+use crate::platform::sockopt;
 
 /// Whether to join or to leave a multicast group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,8 @@ pub fn set_membership(
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
         MulticastGroup::V6 { group, interface } => {
-            let name = if join { libc::IPV6_ADD_MEMBERSHIP } else { libc::IPV6_DROP_MEMBERSHIP };
+            let add = sockopt::IPV6_ADD_MEMBERSHIP;
+            let name = if join { add } else { sockopt::IPV6_DROP_MEMBERSHIP };
             let request = libc::ipv6_mreq {
                 ipv6mr_multiaddr: libc::in6_addr { s6_addr: group.octets() },
                 ipv6mr_interface: interface,
@@ -63,7 +65,7 @@ pub fn set_membership(
 }
 
 /// Joins or leaves a source-specific group: datagrams from `source` to `group`. `EINVAL` if the
-/// families differ.
+/// families differ, `ENOSYS` where the system has no such groups.
 pub fn set_source_membership(
     fd: BorrowedFd<'_>,
     group: MulticastGroup,
@@ -73,42 +75,14 @@ pub fn set_source_membership(
     let join = membership == Membership::Join;
     match (group, source) {
         (MulticastGroup::V4 { group, interface }, IpAddr::V4(source)) => {
-            let add = libc::IP_ADD_SOURCE_MEMBERSHIP;
-            let name = if join { add } else { libc::IP_DROP_SOURCE_MEMBERSHIP };
-            let request = libc::ip_mreq_source {
-                imr_multiaddr: in_addr(group),
-                imr_interface: in_addr(interface),
-                imr_sourceaddr: in_addr(source),
-            };
-            set_value(fd, libc::IPPROTO_IP, name, &request)
+            let addresses = [in_addr(group), in_addr(interface), in_addr(source)];
+            sockopt::set_source_v4(fd, addresses, join)
         }
         (MulticastGroup::V6 { group, interface }, IpAddr::V6(source)) => {
-            let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
-            let storage =
-                |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
-            let request = GroupSource {
-                interface,
-                padding: 0,
-                group: storage(group),
-                source: storage(source),
-            };
-            set_value(fd, libc::IPPROTO_IPV6, name, &request)
+            sockopt::set_source_v6(fd, [group, source], interface, join)
         }
         _ => Err(crate::Errno::EINVAL),
     }
-}
-
-// Not in the `libc` crate.
-const MCAST_JOIN_SOURCE_GROUP: i32 = 46;
-const MCAST_LEAVE_SOURCE_GROUP: i32 = 47;
-
-/// `struct group_source_req`.
-#[repr(C)]
-struct GroupSource {
-    interface: u32,
-    padding: u32,
-    group: libc::sockaddr_storage,
-    source: libc::sockaddr_storage,
 }
 
 /// The interface for outgoing multicast datagrams.
@@ -134,17 +108,21 @@ pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface
 
 /// Sets the time to live of unicast datagrams.
 pub fn set_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
-    by_family(fd, family, libc::IP_TTL, libc::IPV6_UNICAST_HOPS, ttl)
+    if family == AF_INET6 {
+        set(fd, libc::IPPROTO_IPV6, libc::IPV6_UNICAST_HOPS, ttl)
+    } else {
+        set(fd, libc::IPPROTO_IP, libc::IP_TTL, ttl)
+    }
 }
 
 /// Sets the time to live of multicast datagrams.
 pub fn set_multicast_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
-    by_family(fd, family, libc::IP_MULTICAST_TTL, libc::IPV6_MULTICAST_HOPS, ttl)
+    multicast(fd, family, libc::IP_MULTICAST_TTL, libc::IPV6_MULTICAST_HOPS, ttl)
 }
 
 /// Sets whether multicast datagrams are looped back to this host.
 pub fn set_multicast_loop(fd: BorrowedFd<'_>, family: i32, on: i32) -> Result<()> {
-    by_family(fd, family, libc::IP_MULTICAST_LOOP, libc::IPV6_MULTICAST_LOOP, on)
+    multicast(fd, family, libc::IP_MULTICAST_LOOP, libc::IPV6_MULTICAST_LOOP, on)
 }
 
 /// Allows or forbids broadcast datagrams.
@@ -153,21 +131,20 @@ pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
 }
 
 /// Enables the error queue of the socket, and with it the report of ICMP errors (`IP_RECVERR`).
+/// `ENOSYS` where the system has no error queue.
 pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
-    by_family(fd, family, libc::IP_RECVERR, libc::IPV6_RECVERR, 1)
+    sockopt::set_recv_err(fd, family)
 }
 
-/// Sets an option that has different names for IPv4 and IPv6.
-fn by_family(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
+/// Sets a multicast option that has different names for IPv4 and IPv6.
+fn multicast(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
     if family == AF_INET6 {
         set(fd, libc::IPPROTO_IPV6, v6, value)
     } else {
-        set(fd, libc::IPPROTO_IP, v4, value)
+        sockopt::set_v4_multicast(fd, v4, value)
     }
 }
 
 fn in_addr(address: Ipv4Addr) -> libc::in_addr {
     libc::in_addr { s_addr: u32::from(address).to_be() }
 }
-
-const _: () = assert!(size_of::<GroupSource>() == 264);

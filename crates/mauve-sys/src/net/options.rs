@@ -4,6 +4,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 use super::socket::check;
+use crate::platform::sockopt;
 use crate::{Errno, Result};
 
 /// The keepalive probes of a TCP connection.
@@ -33,12 +34,12 @@ pub fn take_error(fd: BorrowedFd<'_>) -> Result<Option<Errno>> {
 /// Whether this is a UDP socket over IPv4 or IPv6.
 pub fn is_udp(fd: BorrowedFd<'_>) -> bool {
     let is_ip = matches!(family(fd), Ok(libc::AF_INET | libc::AF_INET6));
-    is_ip && get(fd, libc::SOL_SOCKET, libc::SO_PROTOCOL) == Ok(libc::IPPROTO_UDP)
+    is_ip && sockopt::is_udp(fd)
 }
 
 /// The address family of the socket: `AF_INET`, `AF_INET6`, ...
 pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
-    get(fd, libc::SOL_SOCKET, libc::SO_DOMAIN)
+    sockopt::family(fd)
 }
 
 /// Disables or enables Nagle's algorithm (`TCP_NODELAY`).
@@ -75,10 +76,10 @@ pub fn set_linger(fd: BorrowedFd<'_>, timeout: Option<Duration>) -> Result<()> {
     Ok(rustix::net::sockopt::set_socket_linger(fd, timeout)?)
 }
 
-/// The credentials of the process that has connected or created a Unix socket (`SO_PEERCRED`).
+/// The credentials of the process that has connected or created a Unix socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerCredentials {
-    /// The process.
+    /// The process; zero if the system does not report it.
     pub pid: i32,
     /// Its user.
     pub uid: u32,
@@ -86,17 +87,16 @@ pub struct PeerCredentials {
     pub gid: u32,
 }
 
-/// The credentials of the peer of a Unix socket (`SO_PEERCRED`).
+/// The credentials of the peer of a Unix socket (`SO_PEERCRED`, `getpeereid`, `getpeerucred`).
 pub fn peer_credentials(fd: BorrowedFd<'_>) -> Result<PeerCredentials> {
-    let peer = rustix::net::sockopt::socket_peercred(fd)?;
-    let pid = peer.pid.as_raw_nonzero().get();
-    Ok(PeerCredentials { pid, uid: peer.uid.as_raw(), gid: peer.gid.as_raw() })
+    sockopt::peer_credentials(fd)
 }
 
 /// Drops a connection whose peer has not acknowledged data for `timeout` (`TCP_USER_TIMEOUT`).
+/// `ENOSYS` where the system has no such option.
 pub fn set_user_timeout(fd: BorrowedFd<'_>, timeout: Duration) -> Result<()> {
     let ms = timeout.as_millis().try_into().map_err(|_| Errno::EINVAL)?;
-    set(fd, libc::IPPROTO_TCP, libc::TCP_USER_TIMEOUT, ms)
+    sockopt::set_user_timeout(fd, ms)
 }
 
 /// Enables keepalive probes with these settings, or disables them (`SO_KEEPALIVE`).
@@ -104,9 +104,9 @@ pub fn set_keepalive(fd: BorrowedFd<'_>, keepalive: Option<KeepAlive>) -> Result
     set(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE, keepalive.is_some().into())?;
     if let Some(KeepAlive { idle, interval, count }) = keepalive {
         let number = |value: u32| libc::c_int::try_from(value).map_err(|_| Errno::EINVAL);
-        set(fd, libc::IPPROTO_TCP, libc::TCP_KEEPIDLE, number(idle)?)?;
-        set(fd, libc::IPPROTO_TCP, libc::TCP_KEEPINTVL, number(interval)?)?;
-        set(fd, libc::IPPROTO_TCP, libc::TCP_KEEPCNT, number(count)?)?;
+        for (name, value) in sockopt::KEEPALIVE.into_iter().zip([idle, interval, count]) {
+            set(fd, libc::IPPROTO_TCP, name, number(value)?)?;
+        }
     }
     Ok(())
 }
@@ -124,12 +124,12 @@ pub fn reuse_address(fd: BorrowedFd<'_>) -> Result<bool> {
 /// Shares the address with other sockets that set this option; the kernel balances the load
 /// (`SO_REUSEPORT`).
 pub fn set_reuse_port(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
-    set(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT, on.into())
+    set(fd, libc::SOL_SOCKET, sockopt::REUSE_PORT.ok_or(Errno::ENOSYS)?, on.into())
 }
 
 /// Whether the address is shared with other sockets (`SO_REUSEPORT`).
 pub fn reuse_port(fd: BorrowedFd<'_>) -> Result<bool> {
-    Ok(get(fd, libc::SOL_SOCKET, libc::SO_REUSEPORT)? != 0)
+    Ok(get(fd, libc::SOL_SOCKET, sockopt::REUSE_PORT.ok_or(Errno::ENOSYS)?)? != 0)
 }
 
 /// Restricts an IPv6 socket to IPv6, or lets it accept IPv4, too (`IPV6_V6ONLY`).
@@ -153,7 +153,7 @@ pub fn set_buffer_size(fd: BorrowedFd<'_>, sending: bool, size: i32) -> Result<(
     set(fd, libc::SOL_SOCKET, if sending { libc::SO_SNDBUF } else { libc::SO_RCVBUF }, size)
 }
 
-fn get(fd: BorrowedFd<'_>, level: i32, name: i32) -> Result<libc::c_int> {
+pub(crate) fn get(fd: BorrowedFd<'_>, level: i32, name: i32) -> Result<libc::c_int> {
     let mut value: libc::c_int = 0;
     let mut length = size_of::<libc::c_int>() as libc::socklen_t;
     // SAFETY: `value` is an int, and `length` is its size.
@@ -164,12 +164,12 @@ fn get(fd: BorrowedFd<'_>, level: i32, name: i32) -> Result<libc::c_int> {
     Ok(value)
 }
 
-pub(super) fn set(fd: BorrowedFd<'_>, level: i32, name: i32, value: libc::c_int) -> Result<()> {
+pub(crate) fn set(fd: BorrowedFd<'_>, level: i32, name: i32, value: libc::c_int) -> Result<()> {
     set_value(fd, level, name, &value)
 }
 
 /// Sets an option whose value is a `T`. The kernel rejects a value that is too small.
-pub(super) fn set_value<T>(fd: BorrowedFd<'_>, level: i32, name: i32, value: &T) -> Result<()> {
+pub(crate) fn set_value<T>(fd: BorrowedFd<'_>, level: i32, name: i32, value: &T) -> Result<()> {
     let length = size_of::<T>() as libc::socklen_t;
     let value = std::ptr::from_ref(value).cast();
     // SAFETY: `value` points to `length` bytes, which the kernel only reads.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
 
 use super::{Address, idna};
-use crate::{Errno, Result};
+use crate::{Errno, Result, platform};
 
 /// A validated query for `getaddrinfo`. It owns its strings, so it can be sent to another thread.
 pub struct Query {
@@ -24,6 +24,18 @@ pub struct AddrInfoHints {
     pub socktype: c_int,
     /// `IPPROTO_*`.
     pub protocol: c_int,
+}
+
+impl AddrInfoHints {
+    fn raw(self) -> libc::addrinfo {
+        // SAFETY: all zeros are a valid `addrinfo`: null pointers, zero lengths.
+        let mut raw: libc::addrinfo = unsafe { std::mem::zeroed() };
+        raw.ai_flags = self.flags;
+        raw.ai_family = self.family;
+        raw.ai_socktype = self.socktype;
+        raw.ai_protocol = self.protocol;
+        raw
+    }
 }
 
 impl Query {
@@ -49,16 +61,7 @@ impl Query {
     #[doc(alias = "uv_getaddrinfo")]
     pub fn resolve(&self) -> Result<AddressList> {
         let text = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
-        let hints = self.hints.map(|hints| libc::addrinfo {
-            ai_flags: hints.flags,
-            ai_family: hints.family,
-            ai_socktype: hints.socktype,
-            ai_protocol: hints.protocol,
-            ai_addrlen: 0,
-            ai_addr: std::ptr::null_mut(),
-            ai_canonname: std::ptr::null_mut(),
-            ai_next: std::ptr::null_mut(),
-        });
+        let hints = self.hints.map(AddrInfoHints::raw);
         let hints = hints.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut found = std::ptr::null_mut();
         // SAFETY: the names are null or null-terminated, the hints are null or valid. The call stores
@@ -141,9 +144,9 @@ pub fn name_info(
             address.as_ptr(),
             address.len(),
             host.as_mut_ptr(),
-            HOST_SIZE as libc::socklen_t,
+            HOST_SIZE as _,
             service.as_mut_ptr(),
-            SERVICE_SIZE as libc::socklen_t,
+            SERVICE_SIZE as _,
             flags,
         )
     };
@@ -154,27 +157,23 @@ pub fn name_info(
 /// the numeric address, or an error if a name is `required`.
 pub fn reverse_lookup(address: SocketAddr, required: bool) -> Result<(String, String)> {
     let (mut host, mut service) = ([0; HOST_SIZE], [0; SERVICE_SIZE]);
-    let flags = if required { libc::NI_NAMEREQD } else { 0 };
+    let flags = if required { libc::NI_NAMEREQD as _ } else { 0 };
     name_info(&address.into(), flags, &mut host, &mut service)?;
     // SAFETY: `name_info` has stored null-terminated strings in both buffers.
     let text = |buffer: *const c_char| unsafe { CStr::from_ptr(buffer) }.to_string_lossy();
     Ok((text(host.as_ptr()).into_owned(), text(service.as_ptr()).into_owned()))
 }
 
-// glibc declares these only with extensions, and the `libc` crate does not.
-const EAI_ADDRFAMILY: c_int = -9;
-const EAI_CANCELED: c_int = -101;
-
 fn error(code: c_int) -> Errno {
+    if let Some((_, error)) = platform::resolver::ERRORS.iter().find(|(own, _)| *own == code) {
+        return *error;
+    }
     match code {
-        EAI_ADDRFAMILY => Errno::EAI_ADDRFAMILY,
         libc::EAI_AGAIN => Errno::EAI_AGAIN,
         libc::EAI_BADFLAGS => Errno::EAI_BADFLAGS,
-        EAI_CANCELED => Errno::EAI_CANCELED,
         libc::EAI_FAIL => Errno::EAI_FAIL,
         libc::EAI_FAMILY => Errno::EAI_FAMILY,
         libc::EAI_MEMORY => Errno::EAI_MEMORY,
-        libc::EAI_NODATA => Errno::EAI_NODATA,
         libc::EAI_NONAME => Errno::EAI_NONAME,
         libc::EAI_OVERFLOW => Errno::EAI_OVERFLOW,
         libc::EAI_SERVICE => Errno::EAI_SERVICE,

@@ -1,9 +1,10 @@
 //! Creating, connecting and accepting sockets.
 
 use std::net::Shutdown;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use super::Address;
+use crate::platform::create;
 use crate::{Errno, Result};
 
 /// The address family of IPv4.
@@ -19,9 +20,7 @@ pub const SOCK_DGRAM: i32 = libc::SOCK_DGRAM;
 
 /// Creates a socket, non-blocking and closed on exec.
 pub fn socket(family: i32, socket_type: i32) -> Result<OwnedFd> {
-    let flags = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    // SAFETY: the call takes only integers, and opens a descriptor if it succeeds.
-    unsafe { owned(libc::socket(family, socket_type | flags, 0)) }
+    create::socket(family, socket_type)
 }
 
 /// Binds the socket to an address.
@@ -56,15 +55,11 @@ pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
     connect(fd, &Address::unspecified())
 }
 
-const ACCEPT_FLAGS: i32 = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-
 /// Accepts a connection. The new socket is non-blocking and closed on exec.
 pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     loop {
-        let (address, length) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: null pointers mean that the peer's address is not stored. The call opens a
-        // descriptor if it succeeds.
-        match unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, ACCEPT_FLAGS)) } {
+        // SAFETY: null pointers mean that the peer's address is not stored.
+        match unsafe { create::accept(fd, std::ptr::null_mut(), std::ptr::null_mut()) } {
             Err(Errno::EINTR) => {}
             result => return result,
         }
@@ -75,9 +70,8 @@ pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
 pub fn accept_from(fd: BorrowedFd<'_>, peer: &mut Address) -> Result<OwnedFd> {
     loop {
         let accepted = peer.fill_with(|address, length| {
-            // SAFETY: `address` is writable for `length` bytes. The call opens a descriptor if it
-            // succeeds.
-            unsafe { owned(libc::accept4(fd.as_raw_fd(), address, length, ACCEPT_FLAGS)) }
+            // SAFETY: `address` is writable for `length` bytes.
+            unsafe { create::accept(fd, address, length) }
         });
         match accepted {
             Err(Errno::EINTR) => {}
@@ -131,33 +125,19 @@ pub fn socket_pair(
     protocol: i32,
     nonblocking: [bool; 2],
 ) -> Result<[OwnedFd; 2]> {
-    let mut fds = [0; 2];
-    let mode = if nonblocking == [true; 2] { libc::SOCK_NONBLOCK } else { 0 };
-    let socket_type = socket_type | libc::SOCK_CLOEXEC | mode;
-    // SAFETY: `fds` has room for two descriptors.
-    check(unsafe { libc::socketpair(libc::AF_UNIX, socket_type, protocol, fds.as_mut_ptr()) })?;
-    // SAFETY: the system has just opened both.
-    unsafe { own_pair(fds, nonblocking) }
+    let pair = create::socket_pair(socket_type, protocol, nonblocking == [true; 2])?;
+    set_modes(pair, nonblocking)
 }
 
 /// Creates a pipe: the read end and the write end. Both are closed on exec; `nonblocking` sets the
 /// mode of each.
 pub fn pipe(nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
-    let mut fds = [0; 2];
-    let mode = if nonblocking == [true; 2] { libc::O_NONBLOCK } else { 0 };
-    // SAFETY: `fds` has room for two descriptors.
-    check(unsafe { libc::pipe2(fds.as_mut_ptr(), libc::O_CLOEXEC | mode) })?;
-    // SAFETY: the system has just opened both.
-    unsafe { own_pair(fds, nonblocking) }
+    let pair = create::pipe(nonblocking == [true; 2])?;
+    set_modes(pair, nonblocking)
 }
 
 /// Makes descriptors non-blocking that were not created so, because only one of them is.
-///
-/// # Safety
-/// Both descriptors are open, and nothing owns them.
-unsafe fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
-    // SAFETY: the caller promises that they are open and not owned.
-    let pair = fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) });
+fn set_modes(pair: [OwnedFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
     if nonblocking != [true; 2] {
         for (fd, _) in pair.iter().zip(nonblocking).filter(|(_, nonblocking)| *nonblocking) {
             crate::fd::set_nonblocking(fd.as_raw_fd(), true)?;
@@ -166,13 +146,13 @@ unsafe fn own_pair(fds: [RawFd; 2], nonblocking: [bool; 2]) -> Result<[OwnedFd; 
     Ok(pair)
 }
 
-pub(super) fn check(result: libc::c_int) -> Result<libc::c_int> {
+pub(crate) fn check(result: libc::c_int) -> Result<libc::c_int> {
     if result < 0 { Err(Errno::last()) } else { Ok(result) }
 }
 
 /// # Safety
 /// `fd` is the result of a system call that opens a descriptor: a new descriptor, or negative.
-unsafe fn owned(fd: libc::c_int) -> Result<OwnedFd> {
+pub(crate) unsafe fn owned(fd: libc::c_int) -> Result<OwnedFd> {
     // SAFETY: not negative, so the system has just opened it and nothing owns it.
     check(fd).map(|fd| unsafe { OwnedFd::from_raw_fd(fd) })
 }

@@ -9,7 +9,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::memory::MemoryLimit;
+use super::host::read;
+use crate::os::memory::MemoryLimit;
 
 /// The control group of this process for one controller.
 pub(super) struct Cgroup {
@@ -32,7 +33,7 @@ const UNLIMITED: u64 = i64::MAX as u64 & !0xffff;
 impl Cgroup {
     /// The group of this process for `controller` ("memory" or "cpu").
     pub fn of_this_process(controller: &str) -> Option<Self> {
-        let membership = super::read("/proc/self/cgroup").ok()?;
+        let membership = read("/proc/self/cgroup").ok()?;
         Self::find(controller, &membership, Path::new("/sys/fs/cgroup"))
     }
 
@@ -89,7 +90,7 @@ impl Cgroup {
             Version::One => ["memory.limit_in_bytes", "memory.soft_limit_in_bytes"],
             Version::Two => ["memory.max", "memory.high"],
         };
-        let limit = |file| match super::read(level.join(file)) {
+        let limit = |file| match read(level.join(file)) {
             Err(_) => MemoryLimit::Unknown,
             Ok(text) if text.trim() == "max" => MemoryLimit::None,
             Ok(text) => match text.trim().parse() {
@@ -112,7 +113,7 @@ impl Cgroup {
                 (number(level, "cpu.cfs_quota_us")?, number(level, "cpu.cfs_period_us")?)
             }
             Version::Two => {
-                let text = super::read(level.join("cpu.max")).ok()?;
+                let text = read(level.join("cpu.max")).ok()?;
                 let mut numbers = text.split_whitespace().map(str::parse);
                 // "max" is not a number and means no limit.
                 (numbers.next()?.ok()?, numbers.next()?.ok()?)
@@ -124,7 +125,7 @@ impl Cgroup {
 
 /// Reads a file with one unsigned number. `None` for `-1`, which means no limit.
 fn number(level: &Path, file: &str) -> Option<u64> {
-    super::read(level.join(file)).ok()?.trim().parse().ok()
+    read(level.join(file)).ok()?.trim().parse().ok()
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The memory of the host, and the limits and usage of this process.
 
-use rustix::process::{Resource, getrlimit};
-use rustix::system::sysinfo;
+use rustix::process::getrlimit;
 
-use super::cgroup::Cgroup;
-use crate::{Errno, Result};
+use crate::Result;
+use crate::platform::host;
 
 /// A limit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum MemoryLimit {
 
 impl MemoryLimit {
     /// The smaller of two limits.
-    pub(super) fn min(self, other: Self) -> Self {
+    pub(crate) fn min(self, other: Self) -> Self {
         match (self, other) {
             (Self::Bytes(one), Self::Bytes(two)) => Self::Bytes(one.min(two)),
             (Self::Bytes(bytes), _) | (_, Self::Bytes(bytes)) => Self::Bytes(bytes),
@@ -32,68 +31,38 @@ impl MemoryLimit {
 /// The total memory of the host in bytes.
 #[doc(alias = "uv_get_total_memory")]
 pub fn total() -> u64 {
-    meminfo("MemTotal").unwrap_or_else(|| {
-        let info = sysinfo();
-        info.totalram as u64 * u64::from(info.mem_unit)
-    })
+    host::total_memory()
 }
 
 /// The memory that is available without swapping, in bytes. Includes reclaimable caches.
 #[doc(alias = "uv_get_free_memory")]
 pub fn free() -> u64 {
-    meminfo("MemAvailable").unwrap_or_else(|| {
-        let info = sysinfo();
-        info.freeram as u64 * u64::from(info.mem_unit)
-    })
+    host::free_memory()
 }
 
 /// The memory limit of this process: the minimum of its control group and its resource limits.
 #[doc(alias = "uv_get_constrained_memory")]
 pub fn constrained() -> MemoryLimit {
-    let group = Cgroup::of_this_process("memory");
-    let group = group.map_or(MemoryLimit::Unknown, |group| group.memory_limit());
-    let own = [Resource::As, Resource::Data].into_iter().filter_map(|of| getrlimit(of).current);
-    own.map(MemoryLimit::Bytes).fold(group, MemoryLimit::min)
+    let own = host::MEMORY_LIMITS.iter().filter_map(|of| getrlimit(*of).current);
+    own.map(MemoryLimit::Bytes).fold(host::group_memory_limit(), MemoryLimit::min)
 }
 
 /// The memory that this process can still allocate, in bytes: the free memory, limited by what is
 /// left to its control group.
 #[doc(alias = "uv_get_available_memory")]
 pub fn available() -> u64 {
-    let available = Cgroup::of_this_process("memory").and_then(|group| group.available_memory());
-    free().min(available.unwrap_or(u64::MAX))
+    free().min(host::group_available_memory().unwrap_or(u64::MAX))
 }
 
 /// The resident set size of this process in bytes.
 #[doc(alias = "uv_resident_set_memory")]
 pub fn resident() -> Result<usize> {
-    let pages = super::read("/proc/self/statm")?;
-    let pages = pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok());
-    pages.map(|pages| pages * crate::thread::stack::page_size()).ok_or(Errno::EIO)
-}
-
-fn meminfo(name: &str) -> Option<u64> {
-    parse_meminfo(&super::read("/proc/meminfo").ok()?, name)
-}
-
-/// Parses lines of the form `name: number kB`.
-fn parse_meminfo(text: &str, name: &str) -> Option<u64> {
-    let mut lines = text.lines().filter_map(|line| line.split_once(':'));
-    let (_, value) = lines.find(|(found, _)| *found == name)?;
-    let kilobytes: u64 = value.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
-    Some(kilobytes * 1024)
+    host::resident_memory()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_of_meminfo_is_found_by_its_full_name() {
-        let text = "MemTotal:       2048 kB\nMemFree: 1 kB\nHugePages_Total:       0\n";
-        assert_eq!(parse_meminfo(text, "MemTotal"), Some(2 << 20));
-        assert_eq!(parse_meminfo(text, "Mem"), None);
-    }
 
     #[test]
     fn the_values_of_this_host_are_consistent() {

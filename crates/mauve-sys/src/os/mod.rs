@@ -3,7 +3,6 @@
 //! The C ABI uses these functions for the "miscellaneous utilities" of `uv.h`, and the Rust API
 //! re-exports them. They do not use a loop, and cache nothing.
 
-mod cgroup;
 pub mod cpu;
 pub mod machine;
 pub mod memory;
@@ -11,10 +10,3 @@ pub mod paths;
 pub mod process;
 pub mod random;
 pub mod users;
-
-use crate::Result;
-
-/// Reads a file of procfs or sysfs.
-fn read(path: impl AsRef<std::path::Path>) -> Result<String> {
-    Ok(std::fs::read_to_string(path)?)
-}

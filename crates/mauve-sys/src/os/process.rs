@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpriority_process, setpriority_process};
 
+use crate::platform::host;
 use crate::{Errno, Result};
 
 /// The id of the parent process.
@@ -17,9 +18,7 @@ pub fn parent_id() -> i32 {
 /// user has, such as a setuid program.
 #[doc(alias = "secure_getenv")]
 pub fn secure_variable(name: &str) -> Option<OsString> {
-    // SAFETY: reads a number that the kernel has passed to the process.
-    let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
-    std::env::var_os(name).filter(|_| !secure)
+    std::env::var_os(name).filter(|_| !host::is_secure())
 }
 
 /// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.
@@ -81,13 +80,14 @@ pub struct ResourceUsage {
     pub involuntary_switches: u64,
 }
 
-/// The resource usage so far. Linux does not maintain the other fields of `struct rusage`.
+/// The resource usage so far. Linux does not maintain the other fields of `struct rusage`. `ENOSYS`
+/// for a thread where the system has no such usage.
 #[doc(alias = "uv_getrusage")]
 #[doc(alias = "uv_getrusage_thread")]
 pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
     let who = match scope {
         UsageScope::Process => libc::RUSAGE_SELF,
-        UsageScope::Thread => libc::RUSAGE_THREAD,
+        UsageScope::Thread => host::THREAD_USAGE.ok_or(Errno::ENOSYS)?,
     };
     let mut raw = std::mem::MaybeUninit::<libc::rusage>::uninit();
     // SAFETY: `raw` has the size of a `rusage`, which the call fills if it succeeds.
@@ -100,7 +100,7 @@ pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
     Ok(ResourceUsage {
         user_time: time(raw.ru_utime),
         system_time: time(raw.ru_stime),
-        max_resident: raw.ru_maxrss as u64,
+        max_resident: host::max_resident(raw.ru_maxrss as u64),
         minor_faults: raw.ru_minflt as u64,
         major_faults: raw.ru_majflt as u64,
         blocks_in: raw.ru_inblock as u64,

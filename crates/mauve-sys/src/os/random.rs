@@ -4,10 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::mem::MaybeUninit;
 
-use rustix::io::Errno as SystemError;
-use rustix::rand::{GetRandomFlags, getrandom};
-
 use crate::Result;
+use crate::platform::host;
 
 /// Fills `buffer`. Blocks until the kernel's generator is seeded, which happens once after boot.
 #[doc(alias = "uv_random")]
@@ -19,23 +17,12 @@ pub fn fill(buffer: &mut [u8]) -> Result<()> {
 
 /// [`fill`] for uninitialised memory.
 pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
-    let mut rest = buffer;
-    while !rest.is_empty() {
-        match getrandom(&mut *rest, GetRandomFlags::empty()) {
-            Ok((filled, _)) => {
-                let filled = filled.len();
-                rest = &mut rest[filled..];
-            }
-            Err(SystemError::INTR) => {}
-            // Some sandboxes do not allow `getrandom`.
-            Err(SystemError::NOSYS | SystemError::PERM) => return read_device(rest),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
+    host::fill_random(buffer)
 }
 
-fn read_device(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
+/// Reads from the system's device, for sandboxes that do not allow the system call.
+#[allow(dead_code)] // Only some platforms use it.
+pub(crate) fn read_device(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
     // `/dev/urandom` does not block before the generator is seeded; `/dev/random` does.
     File::open("/dev/random")?.read_exact(&mut [0])?;
     for byte in &mut *buffer {

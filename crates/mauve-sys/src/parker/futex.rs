@@ -11,6 +11,9 @@ unsafe extern "C" {
 
 const PTHREAD_CANCEL_ASYNCHRONOUS: libc::c_int = 1;
 
+/// Whether a loop may park.
+pub const AVAILABLE: bool = true;
+
 /// Blocks while `futex` holds `expected`, for at most `timeout`, or indefinitely if it is `None`.
 /// Spurious returns are possible.
 ///

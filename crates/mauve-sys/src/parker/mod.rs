@@ -25,8 +25,6 @@ use std::time::Duration;
 
 use crate::platform;
 
-pub(crate) mod futex;
-
 /// The loop is not blocked on the futex.
 pub const RUNNING: u32 = 0;
 /// The loop is blocked on the futex, or about to be.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static CACHED: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Whether a loaded library needs its fork handlers to run.
-pub(super) fn handlers_needed() -> bool {
+pub(crate) fn handlers_needed() -> bool {
     let mut search = Search { loaded: 0, needed: false };
     // SAFETY: the callback gets a pointer to `search`, which is valid during the call.
     unsafe { libc::dl_iterate_phdr(Some(check_object), (&raw mut search).cast()) };

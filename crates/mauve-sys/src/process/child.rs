@@ -8,13 +8,14 @@ use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
 use super::options::{Prepared, ProcessOptions, SHELL, StdioFd};
+use crate::platform::{credentials, errno};
 use crate::signal;
 
 /// Executes the new program, or returns the error number.
 ///
 /// # Safety
 /// Must be called in a new child, with all signals blocked.
-pub(super) unsafe fn exec(prepared: &mut Prepared<'_>) -> c_int {
+pub(crate) unsafe fn exec(prepared: &mut Prepared<'_>) -> c_int {
     // SAFETY: the caller promises that this is a new child with all signals blocked.
     let set_up = unsafe { set_up(prepared) };
     match set_up {
@@ -42,13 +43,13 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         }
         if options.changes_user() {
             // Fails without privileges, and is not needed then.
-            libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>());
+            credentials::clear_groups();
         }
         if let Some(gid) = options.gid {
-            check(libc::syscall(libc::SYS_setgid, gid) as c_int)?;
+            check(credentials::set_gid(gid))?;
         }
         if let Some(uid) = options.uid {
-            check(libc::syscall(libc::SYS_setuid, uid) as c_int)?;
+            check(credentials::set_uid(uid))?;
         }
         for number in 1..=signal::MAX {
             // Fails for signals that cannot be changed, such as SIGKILL.
@@ -160,11 +161,11 @@ unsafe fn try_candidates(prepared: &mut Prepared<'_>) -> c_int {
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
         for candidate in &prepared.candidates {
             libc::execve(candidate.as_ptr(), prepared.args.as_ptr(), env);
-            error = *libc::__errno_location();
+            error = *errno::location();
             if let (libc::ENOEXEC, [_, script, ..]) = (error, &mut prepared.shell_args[..]) {
                 *script = candidate.as_ptr();
                 libc::execve(SHELL.as_ptr(), prepared.shell_args.as_ptr(), env);
-                return *libc::__errno_location();
+                return *errno::location();
             }
             match error {
                 libc::EACCES => denied = true,
@@ -188,8 +189,8 @@ fn restart(mut call: impl FnMut() -> c_int) -> Result<c_int, c_int> {
 
 fn check(result: c_int) -> Result<c_int, c_int> {
     if result == -1 {
-        // SAFETY: `__errno_location` returns the valid address of the thread's errno.
-        return Err(unsafe { *libc::__errno_location() });
+        // SAFETY: `location` returns the valid address of the thread's errno.
+        return Err(unsafe { *errno::location() });
     }
     Ok(result)
 }

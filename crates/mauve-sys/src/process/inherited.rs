@@ -11,17 +11,20 @@ use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
+use crate::platform;
+
 /// The recorded descriptors that are not taken yet.
 static INHERITED: Mutex<Vec<RawFd>> = Mutex::new(Vec::new());
 
 #[used]
-#[unsafe(link_section = ".init_array")]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
 static AT_START: extern "C" fn() = record;
 
 /// Records all open descriptors without close-on-exec, except the first three.
 extern "C" fn record() {
-    // SAFETY: the path is a null-terminated literal.
-    let directory = unsafe { libc::opendir(c"/proc/self/fd".as_ptr()) };
+    // SAFETY: the path is null-terminated.
+    let directory = unsafe { libc::opendir(platform::FD_DIRECTORY.as_ptr()) };
     if directory.is_null() {
         return;
     }

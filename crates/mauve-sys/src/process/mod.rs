@@ -4,23 +4,21 @@
 //! process's memory. `child` has the code of the child before `exec`. Waiting for the exit is in
 //! [`child_exit`](crate::child_exit).
 
-mod atfork;
-mod child;
+pub(crate) mod child;
 #[cfg(any(test, feature = "inherited"))]
 mod inherited;
-mod options;
-mod ptrace;
-mod spawn;
+pub(crate) mod options;
+pub(crate) mod spawn;
 
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
 pub use options::{ProcessOptions, StdioFd};
-pub use ptrace::with_stopped_thread;
 pub use spawn::SpawnError;
 
 use std::os::fd::RawFd;
 
 pub use crate::child_exit::ExitStatus;
+pub use crate::platform::ptrace::with_stopped_thread;
 use crate::{Errno, Result};
 
 /// Sends a signal to a process. Signal 0 only checks whether the process exists.

@@ -67,7 +67,7 @@ fn join(directory: &[u8], file: &[u8]) -> Vec<u8> {
 }
 
 /// All data that the child needs, so that it does not allocate.
-pub(super) struct Prepared<'a> {
+pub(crate) struct Prepared<'a> {
     pub options: &'a ProcessOptions,
     pub candidates: Vec<CString>,
     pub args: Vec<*const c_char>,

@@ -1,22 +1,18 @@
 //! Starting a process.
 //!
-//! The child runs in this process's memory until `exec` (`CLONE_VM | CLONE_VFORK`), and the calling
-//! thread is suspended meanwhile. So no page tables are copied, and errors of the child are known
-//! when the call returns.
+//! Each platform has a function `start`. On Linux the child runs in this process's memory until
+//! `exec`. Elsewhere it is started with `fork`.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, RawFd};
 
-use super::atfork;
 use super::child::exec;
 use super::options::{Prepared, ProcessOptions, StdioFd};
-use crate::child_exit::{ChildWatch, ExitDescriptor};
+use crate::child_exit::{self, ChildWatch};
+use crate::platform::start::start;
 use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
-
-/// The size of the child's stack until `exec`.
-const STACK_SIZE: usize = 64 * 1024;
 
 /// Why a process was not started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +24,9 @@ pub enum SpawnError {
 }
 
 /// The data that parent and child share.
-struct SpawnContext<'a> {
-    prepared: Prepared<'a>,
-    error: c_int,
+pub(crate) struct SpawnContext<'a> {
+    pub(crate) prepared: Prepared<'a>,
+    pub(crate) error: c_int,
 }
 
 impl ProcessOptions {
@@ -40,8 +36,7 @@ impl ProcessOptions {
         // Signal handlers of this process must not run in the child.
         let blocked = AllBlocked::new();
         let mut context = SpawnContext { prepared: Prepared::new(self, stdio), error: 0 };
-        let started =
-            if atfork::handlers_needed() { fork(&mut context) } else { start(&mut context) };
+        let started = start(&mut context);
         drop(blocked);
         let child = started.map_err(SpawnError::Fork)?;
         match context.error {
@@ -54,42 +49,9 @@ impl ProcessOptions {
     }
 }
 
-/// Starts the child in this process's memory. `CLONE_PIDFD` returns the pidfd with the process, so it
-/// cannot refer to another one. Falls back to `fork` if a seccomp filter or an emulated kernel
-/// refuses the flags.
-fn start(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
-    let mut fd: RawFd = -1;
-    let mut started = start_with(context, libc::CLONE_PIDFD, &mut fd);
-    if let Err(Errno::EMFILE | Errno::ENFILE | Errno::EINVAL | Errno::EPERM | Errno::ENOSYS) =
-        started
-    {
-        started = start_with(context, 0, &mut fd);
-    }
-    if let Err(Errno::EINVAL | Errno::EPERM | Errno::ENOSYS) = started {
-        return fork(context);
-    }
-    let pid = started?;
-    // SAFETY: if it is not negative, the kernel has just opened it, and nothing else owns it.
-    let fd = (fd >= 0).then(|| unsafe { OwnedFd::from_raw_fd(fd) });
-    Ok(ChildWatch::new(pid, fd.map(ExitDescriptor::from)))
-}
-
-fn start_with(context: &mut SpawnContext<'_>, more: c_int, fd: &mut RawFd) -> Result<i32, Errno> {
-    let mut stack = Box::<[u128]>::new_uninit_slice(STACK_SIZE / 16);
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD | more;
-    // SAFETY: the stack is used only by the child, is aligned, and grows down from its end. The
-    // context stays valid until the child has called `exec` or exited, because CLONE_VFORK suspends
-    // this thread until then. `fd` is writable.
-    let pid = unsafe {
-        let top = stack.as_mut_ptr_range().end.cast::<c_void>();
-        libc::clone(run, top, flags, std::ptr::from_mut(context).cast(), std::ptr::from_mut(fd))
-    };
-    if pid == -1 { Err(Errno::last()) } else { Ok(pid) }
-}
-
 /// Starts the child with `fork`, which runs the `pthread_atfork` handlers. The child writes its error
 /// to a pipe, which `exec` closes.
-fn fork(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
+pub(crate) fn fork(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
     let [reader, writer] = net::pipe([false, false])?;
     // The number must not collide with the child's stdio.
     let lowest = context.prepared.stdio.len() as RawFd;
@@ -113,19 +75,9 @@ fn fork(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
             if fd::read(reader.as_fd(), &mut error) == Ok(error.len()) {
                 context.error = c_int::from_ne_bytes(error);
             }
-            Ok(ChildWatch::new(pid, ExitDescriptor::open(pid)))
+            Ok(ChildWatch::new(pid, child_exit::open_descriptor(pid)))
         }
     }
-}
-
-/// The entry point of a child in this process's memory.
-extern "C" fn run(context: *mut c_void) -> c_int {
-    // SAFETY: `start_with` passes its exclusive reference, and is suspended.
-    let context = unsafe { &mut *context.cast::<SpawnContext<'_>>() };
-    // SAFETY: this is a new child, and `spawn` has blocked all signals.
-    context.error = unsafe { exec(&mut context.prepared) };
-    // SAFETY: exits without running destructors or exit handlers of the parent.
-    unsafe { libc::_exit(127) }
 }
 
 /// Reaps a child that could not execute its program.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
-use super::{Event, Interest, Key, Readiness, Select};
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
+use crate::selector::{Event, Interest, Key, Readiness, Select};
 use crate::signal::mask;
 use crate::{Errno, Result};
 

@@ -3,7 +3,8 @@
 use std::ops::{Deref, DerefMut};
 use std::os::fd::BorrowedFd;
 
-use super::{Event, Select, epoll, poll};
+use super::{epoll, poll};
+use crate::selector::{Event, Select};
 use crate::{Errno, Result};
 
 /// The environment variable that selects `poll`.

@@ -1,17 +1,16 @@
 //! The selector: registers descriptors, waits, and returns readiness events.
 //!
-//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]; `lib.rs`
-//! chooses the one of the platform. A selector keeps no handle state. It returns the [`Key`] that
+//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]; `platform`
+//! chooses one. A selector keeps no handle state. It returns the [`Key`] that
 //! the descriptor was registered with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
 
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use crate::Result;
+use rustix::fs::FileType;
 
-pub(crate) mod epoll;
-pub(crate) mod linux;
-pub(crate) mod poll;
+use crate::fd::borrow;
+use crate::{Errno, Result};
 
 /// What every selector implements. It is opened with the waker's descriptor, whose readiness it
 /// reports as [`Event::Wake`].
@@ -73,6 +72,15 @@ pub(crate) trait Select {
 
     /// Registers the waker after [`reopen`](Self::reopen).
     fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
+}
+
+/// Checks whether a descriptor can be registered: files and directories are always ready.
+pub(crate) fn probe_type(fd: RawFd) -> Result<()> {
+    let status = rustix::fs::fstat(borrow(&fd)?)?;
+    match FileType::from_raw_mode(status.st_mode) {
+        FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
+        _ => Ok(()),
+    }
 }
 
 /// Identifies a registration, as `Token` does in mio. Opaque to the selector.

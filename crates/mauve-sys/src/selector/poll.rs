@@ -8,11 +8,9 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use rustix::fs::FileType;
-
-use super::{Event, Interest, Key, Readiness, Select};
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
+use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
 use crate::signal::mask;
 use crate::{Errno, Result};
 
@@ -28,8 +26,8 @@ pub struct Selector {
     mask: Option<libc::sigset_t>,
 }
 
-/// The peer shut down its writing side: Linux alone reports it.
-const POLLRDHUP: i16 = libc::POLLRDHUP;
+/// The peer shut down its writing side. Zero where the system does not report it.
+const POLLRDHUP: i16 = crate::platform::POLLRDHUP;
 
 const NOT_REGISTERED: u32 = u32::MAX;
 
@@ -119,11 +117,7 @@ impl Select for Selector {
     }
 
     fn probe(&self, fd: RawFd) -> Result<()> {
-        let status = rustix::fs::fstat(borrow(&fd)?)?;
-        match FileType::from_raw_mode(status.st_mode) {
-            FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
-            _ => Ok(()),
-        }
+        probe_type(fd)
     }
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {

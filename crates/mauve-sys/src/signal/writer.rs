@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, 
 
 use super::{MAX, SignalEvent};
 use crate::Errno;
+use crate::platform::errno;
 
 /// The size of a message: the signal, its number of watchers, and the epoch.
 pub(super) const MESSAGE: usize = 8;
@@ -158,7 +159,7 @@ impl SignalPipeWriter {
 /// preserves `errno`.
 pub(super) extern "C" fn handle(signal: c_int) {
     // SAFETY: takes no arguments, and returns the address of the thread's errno.
-    let errno = unsafe { libc::__errno_location() };
+    let errno = unsafe { errno::location() };
     // SAFETY: the address is valid for as long as the thread exists.
     let before = unsafe { *errno };
     all().for_each(|writer| writer.write(signal));

@@ -2,7 +2,7 @@
 
 /// A set of CPUs (`cpu_set_t`).
 #[derive(Clone, Copy)]
-pub struct CpuSet(pub(super) libc::cpu_set_t);
+pub struct CpuSet(pub(crate) libc::cpu_set_t);
 
 impl CpuSet {
     /// The number of CPUs that a set can represent.
@@ -10,7 +10,7 @@ impl CpuSet {
     pub const CAPACITY: usize = libc::CPU_SETSIZE as usize;
 
     /// A set without any CPU.
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         // SAFETY: `cpu_set_t` is an array of integers, and all zeros are the empty set.
         Self(unsafe { std::mem::zeroed() })
     }

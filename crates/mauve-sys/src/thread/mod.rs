@@ -6,24 +6,18 @@
 use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 
-use rustix::process::{getpriority_process, setpriority_process};
-use rustix::thread::gettid;
-
+use crate::platform::thread as system;
 use crate::{Errno, Result};
 
-mod backtrace;
-mod cpu_set;
 mod id;
 pub mod stack;
 mod tid;
 
-pub use backtrace::backtrace_of;
-pub use cpu_set::CpuSet;
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};
 
-/// The maximum length of a thread name, without the null terminator.
-const MAX_NAME: usize = 15;
+pub use crate::platform::backtrace::backtrace_of;
+pub use crate::platform::cpu_set::CpuSet;
 
 /// A thread that has not exited. It is not `Send`, so that [`Thread::current`] stays valid.
 #[derive(Clone, Copy)]
@@ -72,33 +66,37 @@ impl Thread {
     /// The name of the thread.
     #[doc(alias = "uv_thread_getname")]
     pub fn name(self) -> Result<CString> {
-        let mut buffer = [0u8; MAX_NAME + 1];
-        // SAFETY: the thread exists, and the buffer has the size that is passed.
-        let result =
-            unsafe { libc::pthread_getname_np(self.id, buffer.as_mut_ptr().cast(), buffer.len()) };
-        check(result)?;
+        let mut buffer = [0u8; system::MAX_NAME + 1];
+        // SAFETY: the thread exists.
+        check(unsafe { system::name(self.id, &mut buffer) })?;
         Ok(CStr::from_bytes_until_nul(&buffer).map(CStr::to_owned).unwrap_or_default())
     }
 
-    /// The scheduling priority: the nice value of the calling thread under the default policy, else
-    /// the priority within the real-time policy of the thread.
+    /// The scheduling priority: the nice value of the calling thread under the default policy, where
+    /// threads have one, else the priority within the policy of the thread.
     #[doc(alias = "uv_thread_getpriority")]
     pub fn priority(self) -> Result<i32> {
         let (policy, parameters) = self.policy()?;
-        if policy == libc::SCHED_OTHER && self.is_current() {
-            return Ok(getpriority_process(Some(gettid()))?);
+        if policy == libc::SCHED_OTHER
+            && self.is_current()
+            && let Some(nice) = system::nice()
+        {
+            return nice;
         }
         Ok(parameters.sched_priority)
     }
 
-    /// Sets the priority. Under the default policy it sets the nice value of the calling thread, and
-    /// does nothing for other threads.
+    /// Sets the priority. Under the default policy of Linux it sets the nice value of the calling
+    /// thread, and does nothing for other threads.
     #[doc(alias = "uv_thread_setpriority")]
     pub fn set_priority(self, priority: Priority) -> Result<()> {
         let (policy, mut parameters) = self.policy()?;
         let rank = priority as c_int;
-        if policy == libc::SCHED_OTHER && self.is_current() {
-            return Ok(setpriority_process(Some(gettid()), -2 * rank)?);
+        if policy == libc::SCHED_OTHER
+            && self.is_current()
+            && let Some(result) = system::set_nice(-2 * rank)
+        {
+            return result;
         }
         // SAFETY: both take and return a number.
         let (lowest, highest) =
@@ -106,31 +104,30 @@ impl Thread {
         let steps = rank - Priority::Lowest as c_int;
         parameters.sched_priority = lowest + (highest - lowest) * steps / 4;
         // SAFETY: the thread exists, and the parameters are only read.
-        check(unsafe { libc::pthread_setschedparam(self.id, policy, &parameters) })
+        check(unsafe { system::pthread_setschedparam(self.id, policy, &parameters) })
     }
 
     fn policy(self) -> Result<(c_int, libc::sched_param)> {
         let mut policy = 0;
-        let mut parameters = libc::sched_param { sched_priority: 0 };
+        // SAFETY: all zeros are valid parameters.
+        let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
         // SAFETY: the thread exists, and both pointers refer to local variables of the right type.
-        check(unsafe { libc::pthread_getschedparam(self.id, &mut policy, &mut parameters) })?;
+        check(unsafe { system::pthread_getschedparam(self.id, &mut policy, &mut parameters) })?;
         Ok((policy, parameters))
     }
 
-    /// The CPU affinity mask of the thread.
+    /// The CPU affinity mask of the thread. `ENOSYS` where the system has none.
     #[doc(alias = "uv_thread_getaffinity")]
     pub fn affinity(self) -> Result<CpuSet> {
-        let mut set = CpuSet::empty();
-        // SAFETY: the thread exists, and the set has the size that is passed.
-        check(unsafe { libc::pthread_getaffinity_np(self.id, size_of_val(&set.0), &mut set.0) })?;
-        Ok(set)
+        // SAFETY: the thread exists.
+        unsafe { system::affinity(self.id) }
     }
 
-    /// Sets the CPU affinity mask of the thread.
+    /// Sets the CPU affinity mask of the thread. `ENOSYS` where the system has none.
     #[doc(alias = "uv_thread_setaffinity")]
     pub fn set_affinity(self, set: &CpuSet) -> Result<()> {
-        // SAFETY: the thread exists, and the set has the size that is passed.
-        check(unsafe { libc::pthread_setaffinity_np(self.id, size_of_val(&set.0), &set.0) })
+        // SAFETY: the thread exists.
+        unsafe { system::set_affinity(self.id, set) }
     }
 }
 
@@ -138,23 +135,20 @@ impl Thread {
 #[doc(alias = "uv_thread_setname")]
 pub fn set_current_name(name: &CStr) -> Result<()> {
     let bytes = name.to_bytes();
-    let name = CString::new(&bytes[..bytes.len().min(MAX_NAME)]).expect("a part of a C string");
-    // SAFETY: the calling thread exists, and the name is null-terminated.
-    check(unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) })
+    let length = bytes.len().min(system::MAX_NAME);
+    let name = CString::new(&bytes[..length]).expect("a part of a C string");
+    check(system::set_own_name(&name))
 }
 
-/// The number of the CPU that the calling thread is running on.
+/// The number of the CPU that the calling thread is running on; zero if the system does not report
+/// it.
 #[doc(alias = "uv_thread_getcpu")]
 pub fn current_cpu() -> usize {
-    // Calls libc because valgrind hides the vDSO, see `stack::page_size`.
-    // SAFETY: `sched_getcpu` takes no arguments.
-    let cpu = unsafe { libc::sched_getcpu() };
-    // It fails if the kernel does not support the call.
-    usize::try_from(cpu).unwrap_or(0)
+    system::current_cpu()
 }
 
 /// Converts the result of a pthread function, which returns the error number.
-fn check(result: c_int) -> Result<()> {
+pub(crate) fn check(result: c_int) -> Result<()> {
     if result == 0 { Ok(()) } else { Err(Errno::from_raw(result)) }
 }
 

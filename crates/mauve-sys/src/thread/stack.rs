@@ -5,6 +5,9 @@ use rustix::process::{Resource, getrlimit};
 /// The size if the resource limit is unlimited or too small.
 const FALLBACK: usize = 2 << 20;
 
+/// The minimum if the system does not report one.
+const MINIMUM: usize = 16 << 10;
+
 /// The default stack size: the current resource limit (`RLIMIT_STACK`), as in libuv.
 ///
 /// The C library reads the limit only once, when the program starts.
@@ -38,7 +41,7 @@ pub(crate) fn page_size() -> usize {
 fn minimum() -> usize {
     // SAFETY: `sysconf` takes and returns a number.
     let minimum = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
-    usize::try_from(minimum).unwrap_or(libc::PTHREAD_STACK_MIN)
+    usize::try_from(minimum).unwrap_or(MINIMUM)
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use rustix::thread::gettid;
-
 use crate::fork;
+use crate::platform::thread as system;
 
 /// The kernel's id of the calling thread. Makes a system call once per thread and after a fork.
 #[inline]
@@ -19,17 +18,15 @@ pub fn current_tid() -> u32 {
         if tid != 0 && cached_generation == generation {
             return tid;
         }
-        let tid = gettid().as_raw_nonzero().get().cast_unsigned();
+        let tid = system::own_id();
         cached.set((tid, generation));
         tid
     })
 }
 
-/// Whether this process has a thread with this id.
+/// Whether this process has a thread with this id. True where the system cannot check that.
 pub fn tid_exists(tid: u64) -> bool {
-    let Ok(tid) = libc::pid_t::try_from(tid) else { return false };
-    // SAFETY: `tgkill` takes three numbers. Signal 0 only checks whether the thread exists.
-    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) == 0 }
+    system::exists(tid)
 }
 
 #[cfg(test)]

@@ -17,23 +17,24 @@ fn empty_header() -> libc::msghdr {
     unsafe { MaybeUninit::zeroed().assume_init() }
 }
 
-const fn control_space<T>() -> usize {
+#[allow(dead_code)] // Only some platforms use it.
+pub(crate) const fn control_space<T>() -> usize {
     // SAFETY: CMSG_SPACE only computes a size.
     unsafe { libc::CMSG_SPACE(size_of::<T>() as u32) as usize }
 }
 
 /// A buffer for control messages, aligned for `cmsghdr`.
 #[repr(C, align(8))]
-struct Control<const N: usize>([MaybeUninit<u8>; N]);
+pub(crate) struct Control<const N: usize>([MaybeUninit<u8>; N]);
 
 const _: () = assert!(align_of::<libc::cmsghdr>() <= 8);
 
 impl<const N: usize> Control<N> {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self([MaybeUninit::uninit(); N])
     }
 
-    fn attach(&mut self, header: &mut libc::msghdr) {
+    pub fn attach(&mut self, header: &mut libc::msghdr) {
         header.msg_control = self.0.as_mut_ptr().cast();
         header.msg_controllen = N as _;
     }

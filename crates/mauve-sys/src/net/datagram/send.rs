@@ -4,9 +4,10 @@ use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use super::{Control, control_space, empty_header};
+use super::empty_header;
 use crate::net::Address;
 use crate::net::socket::check;
+use crate::platform::{mmsg, offload};
 use crate::{Errno, Result};
 
 /// How many datagrams one `sendmmsg` sends at most.
@@ -44,24 +45,6 @@ fn send_single(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result
     })
 }
 
-/// Sends one large buffer as several datagrams of `segment` bytes; the last one may be shorter. The
-/// network card or the kernel divides it (generic segmentation offload, `UDP_SEGMENT`).
-fn send_segmented(fd: BorrowedFd<'_>, datagram: &Transmit<'_>, segment: u16) -> Result<usize> {
-    let mut control = Control::<{ control_space::<u16>() }>::new();
-    let mut header = header(datagram);
-    control.attach(&mut header);
-    // SAFETY: the control buffer has space for one message with a u16, and CMSG_FIRSTHDR and
-    // CMSG_DATA point into it.
-    unsafe {
-        let message = libc::CMSG_FIRSTHDR(&raw const header);
-        (*message).cmsg_level = libc::SOL_UDP;
-        (*message).cmsg_type = libc::UDP_SEGMENT;
-        (*message).cmsg_len = libc::CMSG_LEN(size_of::<u16>() as u32) as _;
-        libc::CMSG_DATA(message).cast::<u16>().write_unaligned(segment);
-    }
-    send_header(fd, &header)
-}
-
 /// Whether generic segmentation offload works on a socket, as far as its errors have shown.
 #[derive(Clone, Copy, Debug)]
 pub struct SendOffload {
@@ -70,9 +53,9 @@ pub struct SendOffload {
 }
 
 impl SendOffload {
-    /// The state of a new socket: nothing has been rejected.
+    /// The state of a new socket: nothing has been rejected. Disabled where the system has none.
     pub const fn enabled() -> Self {
-        Self { max_segment: MAX_GSO_BYTES }
+        Self { max_segment: offload::MAX_SEGMENT }
     }
 
     /// Disables segmentation offload.
@@ -99,7 +82,7 @@ impl SendOffload {
 }
 
 /// The maximum number of bytes of one send with GSO: an IP packet minus the largest headers.
-const MAX_GSO_BYTES: usize = 65_535 - 48;
+pub(crate) const MAX_GSO_BYTES: usize = 65_535 - 48;
 
 /// The maximum number of segments of one send with GSO, and of the slices that they consist of.
 const MAX_SEGMENTS: usize = 64;
@@ -176,7 +159,7 @@ fn send_with_gso(
         count += 1;
     }
     let whole = Transmit { parts: &parts[..count], to: datagrams[0].to };
-    match send_segmented(fd, &whole, segment as u16) {
+    match offload::send_segmented(fd, &whole, segment as u16) {
         Ok(_) => Ok(datagrams.len()),
         Err(error) if offload.record_error(error, segment) => send_separately(fd, datagrams),
         Err(error) => Err(error),
@@ -221,7 +204,7 @@ fn send_chunk(
     let size = usize::from(segment);
     if chunk.len() > size && size <= offload.max_segment {
         let whole = Transmit { parts: &[IoSlice::new(chunk)], to };
-        match send_segmented(fd, &whole, segment) {
+        match offload::send_segmented(fd, &whole, segment) {
             Err(error) if offload.record_error(error, size) => {}
             result => return result,
         }
@@ -242,21 +225,21 @@ fn send_separately(fd: BorrowedFd<'_>, datagrams: &[Transmit<'_>]) -> Result<usi
     if let [one] = datagrams {
         return send(fd, one).map(|_| 1);
     }
-    let mut headers = [const { MaybeUninit::<libc::mmsghdr>::uninit() }; MAX_SEND_BATCH];
+    let mut headers = [const { MaybeUninit::<mmsg::Header>::uninit() }; MAX_SEND_BATCH];
     let count = datagrams.len().min(MAX_SEND_BATCH);
     for (slot, datagram) in headers.iter_mut().zip(datagrams) {
-        slot.write(libc::mmsghdr { msg_hdr: header(datagram), msg_len: 0 });
+        slot.write(mmsg::Header { msg_hdr: header(datagram), msg_len: 0 });
     }
-    let headers = headers.as_mut_ptr().cast::<libc::mmsghdr>();
+    let headers = headers.as_mut_ptr().cast::<mmsg::Header>();
     retry(|| {
         // SAFETY: the first `count` headers are initialised. The memory that they point to is borrowed
         // during the call.
-        check(unsafe { libc::sendmmsg(fd.as_raw_fd(), headers, count as u32, 0) })
+        check(unsafe { mmsg::send(fd.as_raw_fd(), headers, count as u32) })
     })
     .map(|sent| sent as usize)
 }
 
-fn send_header(fd: BorrowedFd<'_>, header: &libc::msghdr) -> Result<usize> {
+pub(crate) fn send_header(fd: BorrowedFd<'_>, header: &libc::msghdr) -> Result<usize> {
     retry(|| {
         // SAFETY: the header points to memory that is borrowed during the call, and only read.
         match unsafe { libc::sendmsg(fd.as_raw_fd(), header, 0) } {
@@ -283,7 +266,7 @@ fn size(datagram: &Transmit<'_>) -> usize {
 }
 
 /// The header of a datagram to be sent. The kernel only reads through its pointers.
-fn header(datagram: &Transmit<'_>) -> libc::msghdr {
+pub(crate) fn header(datagram: &Transmit<'_>) -> libc::msghdr {
     let mut header = empty_header();
     if let Some(to) = datagram.to {
         header.msg_name = to.as_ptr().cast_mut().cast();

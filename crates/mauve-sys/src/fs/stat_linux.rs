@@ -1,0 +1,98 @@
+//! File status on Linux: `statx`.
+
+use std::ffi::CStr;
+use std::os::fd::BorrowedFd;
+
+use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, makedev};
+use rustix::io::Errno as SystemError;
+
+use crate::Result;
+use crate::fs::call;
+use crate::fs::stat::{Stat, Timespec};
+
+pub(crate) fn stat(path: &CStr) -> Result<Stat> {
+    statx(CWD, path, AtFlags::empty())
+}
+
+pub(crate) fn lstat(path: &CStr) -> Result<Stat> {
+    statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+}
+
+pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Stat> {
+    statx(fd, c"", AtFlags::EMPTY_PATH)
+}
+
+fn statx(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
+    let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+    match rustix::fs::statx(directory, path, flags, mask) {
+        Ok(found) => Ok(from_statx(&found)),
+        // Old kernels and some sandboxes do not allow `statx`.
+        Err(SystemError::NOSYS | SystemError::PERM) => {
+            Ok(from_stat(&call(|| rustix::fs::statat(directory, path, flags))?))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub(crate) fn from_statx(found: &Statx) -> Stat {
+    let time = |time: rustix::fs::StatxTimestamp| Timespec {
+        seconds: time.tv_sec,
+        nanoseconds: time.tv_nsec,
+    };
+    let created = found.stx_mask & StatxFlags::BTIME.bits() != 0;
+    Stat {
+        dev: makedev(found.stx_dev_major, found.stx_dev_minor),
+        mode: found.stx_mode.into(),
+        nlink: found.stx_nlink.into(),
+        uid: found.stx_uid,
+        gid: found.stx_gid,
+        rdev: makedev(found.stx_rdev_major, found.stx_rdev_minor),
+        ino: found.stx_ino,
+        size: found.stx_size,
+        blksize: found.stx_blksize.into(),
+        blocks: found.stx_blocks,
+        accessed: time(found.stx_atime),
+        modified: time(found.stx_mtime),
+        changed: time(found.stx_ctime),
+        created: if created { time(found.stx_btime) } else { Timespec::default() },
+    }
+}
+
+/// Widens the link count, which has fewer bits on some architectures.
+fn links(count: impl Into<u64>) -> u64 {
+    count.into()
+}
+
+fn from_stat(found: &rustix::fs::Stat) -> Stat {
+    let time = |seconds, nanoseconds| Timespec { seconds, nanoseconds: nanoseconds as u32 };
+    Stat {
+        dev: found.st_dev,
+        mode: found.st_mode,
+        nlink: links(found.st_nlink),
+        uid: found.st_uid,
+        gid: found.st_gid,
+        rdev: found.st_rdev,
+        ino: found.st_ino,
+        size: found.st_size as u64,
+        blksize: found.st_blksize as u64,
+        blocks: found.st_blocks as u64,
+        accessed: time(found.st_atime, found.st_atime_nsec),
+        modified: time(found.st_mtime, found.st_mtime_nsec),
+        changed: time(found.st_ctime, found.st_ctime_nsec),
+        // Unknown. As in libuv.
+        created: time(found.st_ctime, found.st_ctime_nsec),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statx_and_stat_return_the_same() {
+        let extended = stat(c"/").unwrap();
+        let plain = from_stat(&rustix::fs::stat(c"/").unwrap());
+        assert_eq!(Stat { created: plain.changed, accessed: plain.accessed, ..extended }, plain);
+        assert_eq!(crate::fs::stat::fstat(-1), Err(crate::Errno::EBADF));
+    }
+}

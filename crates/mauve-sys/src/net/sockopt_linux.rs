@@ -1,0 +1,109 @@
+//! Socket options of Linux.
+
+use std::ffi::c_int;
+use std::net::Ipv6Addr;
+use std::os::fd::BorrowedFd;
+
+use crate::Result;
+use crate::net::{AF_INET6, Address, PeerCredentials, get, set, set_value};
+
+pub const IPV6_ADD_MEMBERSHIP: c_int = libc::IPV6_ADD_MEMBERSHIP;
+pub const IPV6_DROP_MEMBERSHIP: c_int = libc::IPV6_DROP_MEMBERSHIP;
+
+/// Shares an address with other sockets.
+pub const REUSE_PORT: Option<c_int> = Some(libc::SO_REUSEPORT);
+
+/// The options for the times and the number of keepalive probes: idle, interval, count.
+pub const KEEPALIVE: [c_int; 3] = [libc::TCP_KEEPIDLE, libc::TCP_KEEPINTVL, libc::TCP_KEEPCNT];
+
+/// The type of `IP_MULTICAST_TTL` and `IP_MULTICAST_LOOP`. The value is checked by the system.
+pub fn set_v4_multicast(fd: BorrowedFd<'_>, name: c_int, value: c_int) -> Result<()> {
+    set(fd, libc::IPPROTO_IP, name, value)
+}
+
+/// Whether an IPv4 or IPv6 socket is a UDP socket.
+pub fn is_udp(fd: BorrowedFd<'_>) -> bool {
+    get(fd, libc::SOL_SOCKET, libc::SO_PROTOCOL) == Ok(libc::IPPROTO_UDP)
+}
+
+pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
+    get(fd, libc::SOL_SOCKET, libc::SO_DOMAIN)
+}
+
+pub fn peer_credentials(fd: BorrowedFd<'_>) -> Result<PeerCredentials> {
+    let peer = rustix::net::sockopt::socket_peercred(fd)?;
+    let pid = peer.pid.as_raw_nonzero().get();
+    Ok(PeerCredentials { pid, uid: peer.uid.as_raw(), gid: peer.gid.as_raw() })
+}
+
+pub fn set_user_timeout(fd: BorrowedFd<'_>, milliseconds: c_int) -> Result<()> {
+    set(fd, libc::IPPROTO_TCP, libc::TCP_USER_TIMEOUT, milliseconds)
+}
+
+pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
+    if family == AF_INET6 {
+        set(fd, libc::IPPROTO_IPV6, libc::IPV6_RECVERR, 1)
+    } else {
+        set(fd, libc::IPPROTO_IP, libc::IP_RECVERR, 1)
+    }
+}
+
+/// Joins or leaves an IPv4 group for the datagrams of one source.
+pub fn set_source_v4(
+    fd: BorrowedFd<'_>,
+    [group, interface, source]: [libc::in_addr; 3],
+    join: bool,
+) -> Result<()> {
+    let add = libc::IP_ADD_SOURCE_MEMBERSHIP;
+    let name = if join { add } else { libc::IP_DROP_SOURCE_MEMBERSHIP };
+    let request = libc::ip_mreq_source {
+        imr_multiaddr: group,
+        imr_interface: interface,
+        imr_sourceaddr: source,
+    };
+    set_value(fd, libc::IPPROTO_IP, name, &request)
+}
+
+/// Joins or leaves an IPv6 group for the datagrams of one source.
+pub fn set_source_v6(
+    fd: BorrowedFd<'_>,
+    [group, source]: [Ipv6Addr; 2],
+    interface: u32,
+    join: bool,
+) -> Result<()> {
+    let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
+    let storage = |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
+    let request =
+        GroupSource { interface, padding: 0, group: storage(group), source: storage(source) };
+    set_value(fd, libc::IPPROTO_IPV6, name, &request)
+}
+
+// Not in the `libc` crate.
+const MCAST_JOIN_SOURCE_GROUP: i32 = 46;
+const MCAST_LEAVE_SOURCE_GROUP: i32 = 47;
+
+/// `struct group_source_req`.
+#[repr(C)]
+struct GroupSource {
+    interface: u32,
+    padding: u32,
+    group: libc::sockaddr_storage,
+    source: libc::sockaddr_storage,
+}
+
+const _: () = assert!(size_of::<GroupSource>() == 264);
+
+/// The hardware address of an interface, if `address` is one.
+///
+/// # Safety
+/// `address` points to a socket address that is as long as its family requires.
+pub unsafe fn hardware_address(address: *const libc::sockaddr) -> Option<[u8; 6]> {
+    // SAFETY: every address begins with its family.
+    if c_int::from(unsafe { (*address).sa_family }) != libc::AF_PACKET {
+        return None;
+    }
+    // SAFETY: the family is AF_PACKET, so it is a sockaddr_ll, which need not be aligned.
+    let link = unsafe { address.cast::<libc::sockaddr_ll>().read_unaligned() };
+    let [a, b, c, d, e, f, ..] = link.sll_addr;
+    Some([a, b, c, d, e, f])
+}
