@@ -1,13 +1,10 @@
 //! The shared implementation of sockets for tasks.
 
 use std::cell::OnceCell;
-use std::ffi::OsStr;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net as unix;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
@@ -472,11 +469,7 @@ pub(super) fn ip_address(address: &Address) -> io::Result<SocketAddr> {
 
 /// Converts the address of a Unix socket.
 pub(super) fn unix_address(address: &Address) -> io::Result<unix::SocketAddr> {
-    match address.unix_name() {
-        [0, name @ ..] => unix::SocketAddr::from_abstract_name(name),
-        // An empty path is the address of an unnamed socket.
-        path => unix::SocketAddr::from_pathname(OsStr::from_bytes(path)),
-    }
+    address.to_unix_socket_addr()
 }
 
 impl Drop for Socket {

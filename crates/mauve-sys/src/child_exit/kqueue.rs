@@ -1,0 +1,57 @@
+//! The exit descriptor on macOS and the BSDs: a kqueue with the filter `EVFILT_PROC`.
+
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+use super::kevent::{self, Action, Filter};
+use crate::child_exit::ExitStatus;
+use crate::{Errno, Result, net};
+
+/// A descriptor that is readable when one process has exited.
+#[derive(Debug)]
+pub(crate) struct ExitDescriptor(OwnedFd);
+
+impl ExitDescriptor {
+    /// Opens a kqueue for a child that is not reaped yet. `None` if the system refuses.
+    pub fn open(pid: i32) -> Option<Self> {
+        let kqueue = kevent::open().ok()?;
+        let ident = usize::try_from(pid).ok()?;
+        // Kept after it was reported: the descriptor stays readable until the child is reaped.
+        let change = kevent::change(ident, Filter::Process, Action::Add, 0).ok()?;
+        match kevent::apply(kqueue.as_raw_fd(), &change) {
+            Ok(()) => Some(Self(kqueue)),
+            // Some systems have no filters for a process that is exiting.
+            Err(Errno::ESRCH) => already_exited(pid).map(Self),
+            Err(_) => None,
+        }
+    }
+
+    /// There is no signal by descriptor. The caller checks the process id and uses `kill`.
+    pub fn kill(&self, _signal: i32) -> Result<()> {
+        Err(Errno::ENOSYS)
+    }
+
+    /// The system has no status of a child that was reaped elsewhere.
+    pub fn exit(&self) -> Option<ExitStatus> {
+        None
+    }
+}
+
+/// A descriptor that is readable at once, for a child that is exiting. Waits until it can be reaped,
+/// because no event follows.
+fn already_exited(pid: i32) -> Option<OwnedFd> {
+    let mut info = std::mem::MaybeUninit::<libc::siginfo_t>::uninit();
+    let flags = libc::WEXITED | libc::WNOWAIT;
+    // SAFETY: `waitid` writes to a local siginfo, which is not read.
+    while unsafe { libc::waitid(libc::P_PID, pid as libc::id_t, info.as_mut_ptr(), flags) } == -1
+        && Errno::last() == Errno::EINTR
+    {}
+    // The end of the file makes the pipe readable.
+    let [reader, _closed] = net::pipe([true, true]).ok()?;
+    Some(reader)
+}
+
+impl AsFd for ExitDescriptor {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

@@ -1,0 +1,3 @@
+//! Starting a child with `fork`.
+
+pub(crate) use crate::process::spawn::fork as start;

@@ -1,0 +1,277 @@
+//! The selector on illumos and Solaris: event ports.
+//!
+//! The port forgets a descriptor when it has reported an event. So the selector associates the
+//! descriptors again before the next wait; readiness that is left is then reported again, as with
+//! level-triggered selectors.
+//!
+//! The waker sends an event to the same port. So the port belongs to the waker, which closes it after
+//! all threads have left it.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
+
+use crate::fd::borrow;
+use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
+use crate::signal::mask;
+use crate::{Errno, Result};
+
+/// How many events one `port_getn` returns at most.
+const MAX_EVENTS: usize = 1024;
+
+/// An event port.
+pub struct Selector {
+    /// The descriptor of the waker.
+    port: RawFd,
+    buffer: Box<[MaybeUninit<libc::port_event>; MAX_EVENTS]>,
+    /// The registration of each descriptor, by its number.
+    registrations: Vec<Registration>,
+    /// The descriptors that have reported an event, and are to be associated again.
+    reported: Vec<RawFd>,
+    /// The number of registered descriptors.
+    registered: usize,
+    /// The signals to block during a wait, if any.
+    mask: Option<libc::sigset_t>,
+}
+
+#[derive(Clone, Copy)]
+struct Registration {
+    key: Key,
+    /// Empty if the descriptor is not registered.
+    interest: Interest,
+}
+
+impl Registration {
+    const NONE: Self = Self { key: Key::WAKER, interest: Interest::empty() };
+}
+
+impl Selector {
+    /// A selector on the port of the waker.
+    pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
+        Ok(Self {
+            port: waker.as_raw_fd(),
+            buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
+            registrations: Vec::new(),
+            reported: Vec::new(),
+            registered: 0,
+            mask: None,
+        })
+    }
+
+    fn registration(&self, fd: RawFd) -> Registration {
+        let found = usize::try_from(fd).ok().and_then(|index| self.registrations.get(index));
+        found.copied().unwrap_or(Registration::NONE)
+    }
+
+    fn set_registration(&mut self, fd: RawFd, key: Key, interest: Interest) {
+        let index = fd as usize;
+        if index >= self.registrations.len() {
+            self.registrations.resize(index + 1, Registration::NONE);
+        }
+        let entry = &mut self.registrations[index];
+        self.registered += usize::from(!interest.is_empty());
+        self.registered -= usize::from(!entry.interest.is_empty());
+        *entry = Registration { key, interest };
+    }
+
+    fn associate(&self, fd: RawFd, interest: Interest) -> Result<()> {
+        let (object, user) = (fd as libc::uintptr_t, std::ptr::null_mut());
+        let source = libc::PORT_SOURCE_FD;
+        // SAFETY: takes numbers, and a pointer that is not followed.
+        match unsafe { libc::port_associate(self.port, source, object, flags(interest), user) } {
+            -1 => Err(Errno::last()),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn wait_with(&mut self, timeout: Option<Duration>, events: &mut Vec<Event>) -> Result<bool> {
+        while let Some(fd) = self.reported.pop() {
+            let Registration { key, interest } = self.registration(fd);
+            // A descriptor that the program has closed is forgotten.
+            if !interest.is_empty() && self.associate(fd, interest).is_err() {
+                self.set_registration(fd, key, Interest::empty());
+            }
+        }
+        let immediate = timeout == Some(Duration::ZERO);
+        let count = loop {
+            let (count, error) =
+                wait_masked(self.port, &mut self.buffer[..], timeout, self.mask.as_ref());
+            match error {
+                _ if count > 0 => break count,
+                None | Some(libc::ETIME) => break 0,
+                // The caller may park because of this result, so it has to be complete.
+                Some(libc::EINTR) if immediate => {}
+                Some(libc::EINTR) => return Ok(false),
+                Some(error) => return Err(Errno::from_raw(error)),
+            }
+        };
+        let mut woken = false;
+        for index in 0..count {
+            // SAFETY: the system has filled the first `count` events.
+            let event = unsafe { self.buffer[index].assume_init_ref() };
+            if i32::from(event.portev_source) != libc::PORT_SOURCE_FD {
+                woken = true;
+                continue;
+            }
+            let (fd, readiness) = (event.portev_object as RawFd, readiness(event.portev_events));
+            let Registration { key, interest } = self.registration(fd);
+            self.reported.push(fd);
+            if !interest.is_empty() && !readiness.is_empty() {
+                events.push(Event::Ready { key, readiness });
+            }
+        }
+        if woken {
+            events.push(Event::Wake);
+        }
+        Ok(woken)
+    }
+}
+
+impl Select for Selector {
+    fn fd(&self) -> Option<RawFd> {
+        Some(self.port)
+    }
+
+    fn max_events(&self) -> usize {
+        MAX_EVENTS
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.registered == 0
+    }
+
+    fn probe(&self, fd: RawFd) -> Result<()> {
+        probe_type(fd)
+    }
+
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        self.probe(fd)?;
+        self.associate(fd, interest)?;
+        self.set_registration(fd, key, interest);
+        Ok(())
+    }
+
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        self.register(fd, key, interest)
+    }
+
+    fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
+        borrow(&fd)?;
+        // Fails if the descriptor has reported an event, or was closed.
+        // SAFETY: takes numbers.
+        unsafe {
+            libc::port_dissociate(self.port, libc::PORT_SOURCE_FD, fd as libc::uintptr_t);
+        }
+        if !self.registration(fd).interest.is_empty() {
+            self.set_registration(fd, Key::WAKER, Interest::empty());
+        }
+        Ok(())
+    }
+
+    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
+        self.deregister(fd.as_raw_fd(), registered)?;
+        crate::fd::close(fd);
+        Ok(())
+    }
+
+    #[inline]
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
+        self.wait_with(timeout.map(|ms| Duration::from_millis(ms.into())), events)
+    }
+
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        self.wait_with(Some(timeout), events)
+    }
+
+    fn block_profiling_signal(&mut self, block: bool) {
+        self.mask = block.then(mask::profiling);
+    }
+
+    #[inline]
+    fn has_mask(&self) -> bool {
+        self.mask.is_some()
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        self.registrations.clear();
+        self.reported.clear();
+        self.registered = 0;
+        Ok(())
+    }
+
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+        self.port = waker.as_raw_fd();
+        Ok(())
+    }
+}
+
+/// Calls `port_getn`, with the signals of `mask` blocked. Returns the number of events, and the error
+/// number. Borrows everything: a thread that is cancelled in it unwinds through this frame, which has
+/// nothing to clean up.
+#[inline]
+fn wait_masked(
+    port: RawFd,
+    buffer: &mut [MaybeUninit<libc::port_event>],
+    timeout: Option<Duration>,
+    mask: Option<&libc::sigset_t>,
+) -> (usize, Option<i32>) {
+    let Some(mask) = mask else { return wait(port, buffer, timeout) };
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets are valid for the call, which initialises `before`.
+    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
+    let result = wait(port, buffer, timeout);
+    // SAFETY: the first call has initialised the set.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    result
+}
+
+#[inline]
+fn wait(
+    port: RawFd,
+    buffer: &mut [MaybeUninit<libc::port_event>],
+    timeout: Option<Duration>,
+) -> (usize, Option<i32>) {
+    // A longer wait ends early; the engine waits again.
+    let mut timeout = timeout.map(|timeout| libc::timespec {
+        tv_sec: i32::try_from(timeout.as_secs()).unwrap_or(i32::MAX).into(),
+        tv_nsec: timeout.subsec_nanos().into(),
+    });
+    let timeout = timeout.as_mut().map_or(std::ptr::null_mut(), std::ptr::from_mut);
+    // The call returns as soon as there is one event.
+    let mut count = 1;
+    let (events, max) = (buffer.as_mut_ptr().cast(), buffer.len() as u32);
+    // SAFETY: the buffer has room for `max` events, and the timeout outlives the call.
+    let result = unsafe { libc::port_getn(port, events, max, &raw mut count, timeout) };
+    match result {
+        0 => (count as usize, None),
+        // There may be events nevertheless, if the timeout has expired. If a signal has interrupted
+        // the call, the number is not changed.
+        _ => match Errno::last().raw() {
+            libc::ETIME => (count as usize, Some(libc::ETIME)),
+            error => (0, Some(error)),
+        },
+    }
+}
+
+fn flags(interest: Interest) -> i32 {
+    let flag = |wanted: Interest, flag: i16| {
+        if interest.intersects(wanted) { i32::from(flag) } else { 0 }
+    };
+    // A hang-up is reported as readable data.
+    flag(Interest::READABLE | Interest::DISCONNECT, libc::POLLIN)
+        | flag(Interest::WRITABLE, libc::POLLOUT)
+        | flag(Interest::PRIORITIZED, libc::POLLPRI)
+}
+
+fn readiness(events: i32) -> Readiness {
+    let has = |flag: i16| events & i32::from(flag) != 0;
+    let mut readiness = Readiness::empty();
+    readiness.set(Readiness::READABLE, has(libc::POLLIN));
+    readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
+    readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
+    readiness.set(Readiness::ERROR, has(libc::POLLERR));
+    readiness.set(Readiness::HANGUP, has(libc::POLLHUP));
+    readiness
+}

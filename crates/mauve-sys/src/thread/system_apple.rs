@@ -1,0 +1,68 @@
+//! Attributes of threads on Apple's systems.
+
+use std::ffi::{CStr, c_int};
+
+use crate::thread::CpuSet;
+use crate::{Errno, Result};
+
+pub use libc::{pthread_getschedparam, pthread_setschedparam};
+
+/// The maximum length of a thread name, without the null terminator.
+pub const MAX_NAME: usize = 63;
+
+/// Stores the name of a thread. Returns an error number.
+///
+/// # Safety
+/// The thread exists.
+pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
+    let (at, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    // SAFETY: the caller promises a thread, and the buffer has the size that is passed.
+    unsafe { libc::pthread_getname_np(thread, at, size) }
+}
+
+/// Sets the name of the calling thread. Returns an error number.
+pub fn set_own_name(name: &CStr) -> c_int {
+    // SAFETY: the calling thread exists, and the name is null-terminated.
+    unsafe { libc::pthread_setname_np(name.as_ptr()) }
+}
+
+/// The nice value of the calling thread: `None`, because it belongs to the process.
+pub fn nice() -> Option<Result<i32>> {
+    None
+}
+
+/// Sets the nice value of the calling thread: `None`, because it belongs to the process.
+pub fn set_nice(_nice: i32) -> Option<Result<()>> {
+    None
+}
+
+/// # Safety
+/// Safe to call; on other systems the thread must exist.
+pub unsafe fn affinity(_: libc::pthread_t) -> Result<CpuSet> {
+    Err(Errno::ENOSYS)
+}
+
+/// # Safety
+/// Safe to call; on other systems the thread must exist.
+pub unsafe fn set_affinity(_: libc::pthread_t, _: &CpuSet) -> Result<()> {
+    Err(Errno::ENOSYS)
+}
+
+pub fn current_cpu() -> usize {
+    0
+}
+
+/// The system's id of the calling thread. Not zero.
+pub fn own_id() -> u32 {
+    let mut id = 0;
+    // SAFETY: zero means the calling thread, whose id is stored in a local variable.
+    unsafe { libc::pthread_threadid_np(0, &raw mut id) };
+    // The numbers begin at the start of the system, and 32 bits are enough to tell threads apart.
+    (id as u32).max(1)
+}
+
+/// Whether this process has a thread with this id.
+pub fn exists(id: u64) -> bool {
+    // The system cannot check that.
+    id != 0
+}

@@ -1,0 +1,73 @@
+//! Attributes of threads on NetBSD.
+
+use std::ffi::{CStr, c_int};
+
+use crate::thread::CpuSet;
+use crate::{Errno, Result};
+
+pub use libc::{pthread_getschedparam, pthread_setschedparam};
+
+/// The maximum length of a thread name, without the null terminator.
+pub const MAX_NAME: usize = 31;
+
+/// Stores the name of a thread. Returns an error number.
+///
+/// # Safety
+/// The thread exists.
+pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
+    let (at, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    // SAFETY: the caller promises a thread, and the buffer has the size that is passed.
+    unsafe { libc::pthread_getname_np(thread, at, size) }
+}
+
+/// Sets the name of the calling thread. Returns an error number.
+pub fn set_own_name(name: &CStr) -> c_int {
+    // SAFETY: the calling thread exists, and the name is null-terminated.
+    unsafe {
+        // The name is a format, so it is passed as an argument.
+        let argument = name.as_ptr().cast();
+        libc::pthread_setname_np(libc::pthread_self(), c"%s".as_ptr(), argument)
+    }
+}
+
+/// The nice value of the calling thread: `None`, because it belongs to the process.
+pub fn nice() -> Option<Result<i32>> {
+    None
+}
+
+/// Sets the nice value of the calling thread: `None`, because it belongs to the process.
+pub fn set_nice(_nice: i32) -> Option<Result<()>> {
+    None
+}
+
+/// # Safety
+/// Safe to call; on other systems the thread must exist.
+pub unsafe fn affinity(_: libc::pthread_t) -> Result<CpuSet> {
+    Err(Errno::ENOSYS)
+}
+
+/// # Safety
+/// Safe to call; on other systems the thread must exist.
+pub unsafe fn set_affinity(_: libc::pthread_t, _: &CpuSet) -> Result<()> {
+    Err(Errno::ENOSYS)
+}
+
+pub fn current_cpu() -> usize {
+    0
+}
+
+/// The system's id of the calling thread. Not zero.
+pub fn own_id() -> u32 {
+    // SAFETY: takes no arguments.
+    unsafe { libc::_lwp_self() }.cast_unsigned()
+}
+
+/// Whether this process has a thread with this id.
+pub fn exists(id: u64) -> bool {
+    unsafe extern "C" {
+        fn _lwp_kill(thread: libc::c_int, signal: c_int) -> c_int;
+    }
+    let Ok(id) = libc::c_int::try_from(id) else { return false };
+    // SAFETY: takes numbers. Signal 0 only checks whether the thread exists.
+    unsafe { _lwp_kill(id, 0) == 0 }
+}
