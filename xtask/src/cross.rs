@@ -1,39 +1,141 @@
-//! `cargo xtask cross`: compiles for aarch64, and runs the tests there under qemu.
+//! `cargo xtask cross`: type-checks and lints the crates for platforms other than this one, and runs
+//! their tests on aarch64 under qemu.
 //!
-//! Builds the standard library from source (`-Zbuild-std`), so that no target has to be installed.
-//! That needs a nightly toolchain. Running needs a cross compiler and qemu-user.
+//! No target has to be installed: the standard library is checked from source (`-Zbuild-std`). The
+//! compiler and that source are Debian's packages. With `--run`, a nightly toolchain, a cross
+//! compiler and qemu-user are needed instead.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 use crate::{root, target};
 
-const TRIPLE: &str = "aarch64-unknown-linux-gnu";
+/// All platforms that are checked.
+const TRIPLES: &[&str] = &[
+    "aarch64-apple-darwin",
+    "x86_64-unknown-freebsd",
+    "x86_64-unknown-netbsd",
+    "x86_64-unknown-openbsd",
+    "x86_64-unknown-illumos",
+    "aarch64-unknown-linux-gnu",
+    "riscv64gc-unknown-linux-gnu",
+    "x86_64-unknown-linux-musl",
+];
+
+/// The platforms that `cargo xtask test` checks: one of each mechanism that Linux does not have.
+const QUICK: &[&str] =
+    &["aarch64-apple-darwin", "x86_64-unknown-freebsd", "x86_64-unknown-illumos"];
+
+/// The crates that run on every platform.
+const CRATES: &[&str] = &["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve"];
+
+/// Debian's packages, from bookworm-security on.
+const PACKAGES: &str = "apt-get install rustc-web cargo-web rust-web-src rust-web-clippy";
+
+/// The folder of Debian's programs, and the source of the standard library.
+const PROGRAMS: &str = "/usr/bin";
+const SOURCE: &str = "/usr/lib/rustlib/src/rust/library/std/Cargo.toml";
+
+/// Whether Debian's compiler, linter and source are installed.
+fn is_installed() -> bool {
+    ["rustc", "cargo", "cargo-clippy"].iter().all(|name| debian(name).exists())
+        && Path::new(SOURCE).exists()
+}
+
+fn debian(program: &str) -> PathBuf {
+    Path::new(PROGRAMS).join(program)
+}
+
+/// Checks one platform, or all.
+pub fn run(triple: Option<&str>) -> Result<(), String> {
+    match triple {
+        None => check(TRIPLES, "clippy").map(drop),
+        Some(triple) if TRIPLES.contains(&triple) => check(&[triple], "clippy").map(drop),
+        Some(triple) => Err(format!("unknown platform {triple}; known are {}", TRIPLES.join(", "))),
+    }
+}
+
+/// Checks the platforms of `cargo xtask test`, without lints. Returns how many: none if Debian's
+/// compiler is not installed.
+pub fn quick() -> Result<usize, String> {
+    if !is_installed() {
+        println!("0 passed, 0 failed, {} skipped: {PACKAGES}", QUICK.len());
+        return Ok(0);
+    }
+    check(QUICK, "check")
+}
+
+fn check(triples: &[&str], command: &str) -> Result<usize, String> {
+    if !is_installed() {
+        return Err(format!("needs Debian's compiler: {PACKAGES}"));
+    }
+    check_version()?;
+    let mut failed = Vec::new();
+    for triple in triples {
+        let begin = Instant::now();
+        let mut cargo = Command::new(debian("cargo"));
+        cargo.arg(command).args(CRATES).args(["--target", triple, "--locked", "--quiet"]);
+        cargo.args(["-Zbuild-std=std,panic_abort"]);
+        // The compiler is a stable one. The flag permits to build the standard library.
+        cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", debian("rustc"));
+        cargo.env("PATH", format!("{PROGRAMS}:/bin")).env("CARGO_BUILD_WARNINGS", "deny");
+        // The cargo that started this program has set its own toolchain in the environment.
+        for name in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTDOC", "RUSTC_WRAPPER", "LD_LIBRARY_PATH"] {
+            cargo.env_remove(name);
+        }
+        cargo.current_dir(root()).env("CARGO_TARGET_DIR", target().join("cross"));
+        let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+        let outcome = if status.success() { "ok" } else { "failed" };
+        println!("{triple}: {outcome}, {:.0} s", begin.elapsed().as_secs_f64());
+        if !status.success() {
+            failed.push(*triple);
+        }
+    }
+    if failed.is_empty() { Ok(triples.len()) } else { Err(format!("{} failed", failed.join(", "))) }
+}
+
+/// Checks that Debian's compiler is not older than the oldest one that the crates support.
+fn check_version() -> Result<(), String> {
+    let output = Command::new(debian("rustc")).arg("--version").output();
+    let output = output.map_err(|error| format!("rustc: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let version = text.split(' ').nth(1).and_then(parse_version);
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).map_err(|e| e.to_string())?;
+    let oldest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
+    let oldest = oldest.and_then(|oldest| parse_version(oldest.trim_end_matches('"')));
+    match (version, oldest) {
+        (Some(version), Some(oldest)) if version >= oldest => Ok(()),
+        _ => Err(format!("{} is too old: {PACKAGES}", text.trim())),
+    }
+}
+
+/// The first two numbers of a version.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+const EMULATED: &str = "aarch64-unknown-linux-gnu";
 const LINKER: &str = "aarch64-linux-gnu-gcc";
 const RUNNER: &str = "qemu-aarch64";
 
-pub fn run(tests: bool) -> Result<(), String> {
+/// Runs the tests of the engine and of the crate on aarch64, under qemu.
+pub fn run_tests() -> Result<(), String> {
     let list =
         Command::new("rustup").args(["component", "list", "--toolchain", "nightly"]).output();
     let list = list.map_err(|error| format!("rustup: {error}"))?;
     if !String::from_utf8_lossy(&list.stdout).contains("rust-src (installed)") {
         return Err("needs a nightly toolchain with the component rust-src".to_owned());
     }
-    cargo(&["check", "-p", "mauve", "-p", "mauve-uv"])?;
-    if !tests {
-        println!("{TRIPLE}: mauve and libuv.so compile");
-        return Ok(());
-    }
     for (program, package) in [(LINKER, "gcc-aarch64-linux-gnu"), (RUNNER, "qemu-user")] {
         if Command::new(program).arg("--version").output().is_err() {
             return Err(format!("needs {program}: apt-get install {package}"));
         }
     }
-    cargo(&["test", "-p", "mauve-core", "-p", "mauve", "--lib", "--tests"])
-}
-
-fn cargo(arguments: &[&str]) -> Result<(), String> {
     let mut command = Command::new("cargo");
-    command.arg("+nightly").args(arguments).args(["-Zbuild-std", "--target", TRIPLE, "--locked"]);
+    command.args(["+nightly", "test", "-p", "mauve-core", "-p", "mauve", "--lib", "--tests"]);
+    command.args(["-Zbuild-std", "--target", EMULATED, "--locked"]);
     // The cargo that started this program has set its own toolchain in the environment.
     command.current_dir(root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
     command.env("CARGO_TARGET_DIR", target().join("cross"));
@@ -41,5 +143,17 @@ fn cargo(arguments: &[&str]) -> Result<(), String> {
     let runner = format!("{RUNNER} -L /usr/aarch64-linux-gnu");
     command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{} failed", arguments[0])) }
+    if status.success() { Ok(()) } else { Err("the tests failed".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_version;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert_eq!(parse_version("1.96.0"), Some((1, 96)));
+        assert!(parse_version("1.100") > parse_version("1.88"));
+        assert_eq!(parse_version("nightly"), None);
+    }
 }

@@ -48,8 +48,9 @@ fn main() -> ExitCode {
             fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
         }
         ["deb"] => dist::deb::run(),
-        ["cross"] => cross::run(false),
-        ["cross", "--run"] => cross::run(true),
+        ["cross"] => cross::run(None),
+        ["cross", "--run"] => cross::run_tests(),
+        ["cross", triple] => cross::run(Some(triple)),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),
         ["bench", options @ ..] => bench::run(options),

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::{
-    faults, fuzz, generate, guard, lint, package, page, programs, sanitize, target, tools,
+    cross, faults, fuzz, generate, guard, lint, package, page, programs, sanitize, target, tools,
 };
 
 /// The title of a step, and its function.
@@ -39,6 +39,7 @@ pub fn run() -> Result<(), String> {
             let mut command = cargo_command("test --workspace --test net --test udp --locked");
             tests(command.env("MAUVE_SELECTOR", "poll"))
         }),
+        ("other platforms", || cross::quick().map(Count)),
         ("documentation", documentation),
         ("page of a trace", || page::run(false).map(Count)),
         ("packages", || package::check().map(Count)),

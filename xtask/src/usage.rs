@@ -140,11 +140,15 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
     },
     Usage {
         name: "cross",
-        summary: "compile for aarch64",
-        arguments: "[--run]",
-        details: "Needs a nightly toolchain with the component rust-src.
+        summary: "check the crates for the other platforms",
+        arguments: "[TRIPLE|--run]",
+        details: "Type-checks and lints mauve-sys, mauve-core and mauve for macOS, the BSDs, illumos, \
+                  and Linux on\naarch64, riscv64 and with musl. Needs Debian's packages rustc-web, \
+                  cargo-web, rust-web-src and\nrust-web-clippy.
 
-  --run      run the tests of the engine and of the crate under qemu-aarch64",
+  TRIPLE     check only this platform
+  --run      run the tests of the engine and of the crate under qemu-aarch64 (needs a nightly
+             toolchain with the component rust-src)",
     },
     Usage {
         name: "generate",
