@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["setup"] => test::set_up(),
         ["test", arguments @ ..] => test::run(arguments),
         ["lint"] => lint::run().map(drop),
         ["package"] => package::check().map(drop),

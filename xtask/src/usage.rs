@@ -26,6 +26,12 @@ const COMMANDS: &[Usage] = &[
   --list          list the steps",
     },
     Usage {
+        name: "setup",
+        summary: "install what the tests need, and run nothing",
+        arguments: "",
+        details: "Prints the commands first. `cargo xtask test` does the same before it runs its steps.",
+    },
+    Usage {
         name: "lint",
         summary: "lint the JavaScript",
         arguments: "",

@@ -60,6 +60,12 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// Installs what all steps need, and runs none of them.
+pub fn set_up() -> Result<(), String> {
+    Setup::prepare(Tool::ALL, true);
+    Ok(())
+}
+
 impl<'a> Options<'a> {
     fn parse(mut arguments: &[&'a str]) -> Result<Self, String> {
         let mut options = Self { install: true, only: Vec::new() };
