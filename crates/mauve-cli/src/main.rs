@@ -29,7 +29,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Run programs on mauve, and see what their event loops do.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(name = "mauve", version, after_help = EXAMPLES)]
 struct Arguments {
     /// The command. Without one, start a JavaScript prompt.
     #[command(subcommand)]
