@@ -33,7 +33,7 @@ cp "$script" "$root/tmp/script.sh"
 printf '#!/bin/sh\nexit 101\n' > "$root/usr/sbin/policy-rc.d"
 chmod +x "$root/usr/sbin/policy-rc.d"
 status=0
-env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
+env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
     DEBIAN_FRONTEND=noninteractive FOLDERS="$*" INPUT="${INPUT:-}" EXTRA="${EXTRA:-}" \
     chroot "$root" /bin/sh /tmp/script.sh || status=$?
 umount -R -l "$scratch"
