@@ -119,7 +119,9 @@ else
             copy "$file"
         done < "$here/$part.list"
     done
-    echo "installed below $to; \`./install.sh --prefix $prefix --uninstall\` removes it"
+    where="--prefix $prefix"
+    [ -z "$destdir" ] || where="--destdir $destdir $where"
+    echo "installed below $to; \`./install.sh $where --uninstall\` removes it"
 fi
 
 # The loader's cache, for libraries in a folder that it searches.
