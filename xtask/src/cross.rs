@@ -31,14 +31,14 @@ const QUICK: &[&str] =
 const CRATES: &[&str] = &["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve"];
 
 /// Debian's packages, from bookworm-security on.
-const PACKAGES: &str = "apt-get install rustc-web cargo-web rust-web-src rust-web-clippy";
+pub const PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"];
 
 /// The folder of Debian's programs, and the source of the standard library.
 const PROGRAMS: &str = "/usr/bin";
 const SOURCE: &str = "/usr/lib/rustlib/src/rust/library/std/Cargo.toml";
 
 /// Whether Debian's compiler, linter and source are installed.
-fn is_installed() -> bool {
+pub fn is_installed() -> bool {
     ["rustc", "cargo", "cargo-clippy"].iter().all(|name| debian(name).exists())
         && Path::new(SOURCE).exists()
 }
@@ -56,19 +56,14 @@ pub fn run(triple: Option<&str>) -> Result<(), String> {
     }
 }
 
-/// Checks the platforms of `cargo xtask test`, without lints. Returns how many: none if Debian's
-/// compiler is not installed.
+/// Checks the platforms of `cargo xtask test`, without lints. Returns how many.
 pub fn quick() -> Result<usize, String> {
-    if !is_installed() {
-        println!("0 passed, 0 failed, {} skipped: {PACKAGES}", QUICK.len());
-        return Ok(0);
-    }
     check(QUICK, "check")
 }
 
 fn check(triples: &[&str], command: &str) -> Result<usize, String> {
     if !is_installed() {
-        return Err(format!("needs Debian's compiler: {PACKAGES}"));
+        return Err(format!("needs Debian's compiler: apt-get install {}", PACKAGES.join(" ")));
     }
     check_version()?;
     let mut failed = Vec::new();
@@ -106,7 +101,7 @@ fn check_version() -> Result<(), String> {
     let oldest = oldest.and_then(|oldest| parse_version(oldest.trim_end_matches('"')));
     match (version, oldest) {
         (Some(version), Some(oldest)) if version >= oldest => Ok(()),
-        _ => Err(format!("{} is too old: {PACKAGES}", text.trim())),
+        _ => Err(format!("{} is too old: update the packages", text.trim())),
     }
 }
 
