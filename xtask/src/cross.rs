@@ -70,8 +70,11 @@ fn check(triples: &[&str], lints: bool) -> Result<usize, String> {
     let mut failed = Vec::new();
     for triple in triples {
         let begin = Instant::now();
-        let mut cargo = Command::new(debian("cargo"));
-        cargo.arg(if lints { "clippy" } else { "check" });
+        // Not `cargo clippy`, which prefers a linter that rustup has installed.
+        let (program, command) =
+            if lints { ("cargo-clippy", "clippy") } else { ("cargo", "check") };
+        let mut cargo = Command::new(debian(program));
+        cargo.arg(command);
         cargo.args(CRATES).args(["--target", triple, "--locked", "--quiet"]);
         cargo.arg("-Zbuild-std=std,panic_abort");
         if lints {
@@ -81,9 +84,10 @@ fn check(triples: &[&str], lints: bool) -> Result<usize, String> {
         cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", debian("rustc"));
         cargo.env("PATH", format!("{PROGRAMS}:/bin"));
         // The cargo that started this program has set its own toolchain in the environment.
-        for name in ["RUSTUP_TOOLCHAIN", "CARGO", "RUSTDOC", "RUSTC_WRAPPER", "LD_LIBRARY_PATH"] {
+        for name in ["RUSTUP_TOOLCHAIN", "RUSTDOC", "RUSTC_WRAPPER", "LD_LIBRARY_PATH"] {
             cargo.env_remove(name);
         }
+        cargo.env("CARGO", debian("cargo"));
         cargo.current_dir(root()).env("CARGO_TARGET_DIR", target().join("cross"));
         let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
         let outcome = if status.success() { "ok" } else { "failed" };
@@ -97,7 +101,8 @@ fn check(triples: &[&str], lints: bool) -> Result<usize, String> {
 
 /// Checks that Debian's compiler is not older than the oldest one that the crates support.
 fn check_version() -> Result<(), String> {
-    let output = Command::new(debian("rustc")).arg("--version").output();
+    let mut rustc = Command::new(debian("rustc"));
+    let output = rustc.arg("--version").env_remove("LD_LIBRARY_PATH").output();
     let output = output.map_err(|error| format!("rustc: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.split(' ').nth(1).and_then(parse_version);
