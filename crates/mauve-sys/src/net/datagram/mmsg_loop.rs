@@ -6,7 +6,7 @@ use std::os::fd::RawFd;
 #[repr(C)]
 pub struct Header {
     pub msg_hdr: libc::msghdr,
-    pub msg_len: usize,
+    pub msg_len: u32,
 }
 
 /// Receives up to `count` datagrams. Returns how many, or -1.
@@ -49,7 +49,7 @@ unsafe fn for_each(
     let headers = unsafe { std::slice::from_raw_parts_mut(headers, count as usize) };
     for (done, header) in headers.iter_mut().enumerate() {
         match usize::try_from(call(header, done == 0)) {
-            Ok(length) => header.msg_len = length,
+            Ok(length) => header.msg_len = length as u32,
             Err(_) if done == 0 => return -1,
             Err(_) => return done as isize,
         }
