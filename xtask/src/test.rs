@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use crate::{
-    faults, fuzz, generate, guard, lint, package, page, programs, sanitize, target, tools,
+    faults, fuzz, generate, guard, guide, lint, package, page, programs, sanitize, target, tools,
 };
 
 /// The title of a step, and its function.
@@ -41,6 +41,7 @@ pub fn run() -> Result<(), String> {
         }),
         ("documentation", documentation),
         ("page of a trace", || page::run(false).map(Count)),
+        ("guide", || guide::run(false).map(Count)),
         ("packages", || package::check().map(Count)),
         ("oldest compiler", || package::check_oldest_compiler().map(Count)),
         ("loom models", models),
