@@ -6,19 +6,21 @@ use std::path::{Path, PathBuf};
 
 use super::{files, folder, read, stage};
 use crate::page::Browser;
+use crate::tally::Tally;
 
 /// The window of the browser.
 const SIZE: (u32, u32) = (1200, 900);
 
-/// Checks all pages of a folder. Returns how many checks passed.
-pub fn check(html: &Path) -> Result<usize, String> {
+/// Checks all pages of a folder. Without Chromium, only links are checked.
+pub fn check(html: &Path) -> Result<Tally, String> {
     let mut pages = files(html)?;
     pages.retain(|path| path.extension().is_some_and(|end| end == "html"));
     let links = links(&pages)?;
     println!("{links} links of {} pages lead to existing places", pages.len());
     if !Browser::is_installed() {
-        println!("0 passed, 0 failed, 1 skipped: needs `apt-get install chromium`");
-        return Ok(links);
+        let mut tally = Tally::passed(links);
+        tally.skip(pages.len(), "needs `apt-get install chromium`");
+        return Ok(tally);
     }
     // The table of contents of browsers without scripts is shown in other pages.
     pages.retain(|path| !path.ends_with("toc.html"));
@@ -27,7 +29,7 @@ pub fn check(html: &Path) -> Result<usize, String> {
         open(&mut browser, page)?;
     }
     println!("{} pages are shown without errors", pages.len());
-    Ok(links + pages.len())
+    Ok(Tally::passed(links + pages.len()))
 }
 
 /// Opens a page. It must have a title and a text, and print no errors.
