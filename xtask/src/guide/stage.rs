@@ -38,6 +38,7 @@ pub fn prepare(staged: &Path) -> Result<(), String> {
     }
     let tokio = read(&root().join("crates/mauve/src/coming_from_tokio.rs"))?;
     write(&staged.join("src/tokio.md"), &documentation(&tokio))?;
+    copy(&root().join("docs/trace.png"), &staged.join("src/trace.png"))?;
     for example in examples.all() {
         copy(&root().join(&example.path), &staged.join("src").join(example.page()))?;
     }
