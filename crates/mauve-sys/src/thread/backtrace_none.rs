@@ -1,6 +1,17 @@
-//! Systems on which the stack of another thread cannot be captured.
+//! Systems on which the activity of another thread cannot be determined.
 
-/// The return addresses on the stack of a thread: `None`, because the system does not support it.
-pub fn backtrace_of(_tid: u32) -> Option<Vec<u64>> {
-    None
+/// What a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// It computes. The return addresses on its stack, the innermost first.
+    Computes(Vec<u64>),
+    /// It is in the system call with this name.
+    SystemCall(String),
+    /// Not known: the system does not support it.
+    Unknown,
+}
+
+/// What a thread does at the moment: not known.
+pub fn activity_of(_tid: u32) -> Activity {
+    Activity::Unknown
 }

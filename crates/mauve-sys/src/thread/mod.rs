@@ -16,7 +16,7 @@ mod tid;
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};
 
-pub use crate::platform::backtrace::backtrace_of;
+pub use crate::platform::backtrace::{Activity, activity_of};
 pub use crate::platform::cpu_set::CpuSet;
 
 /// A thread that has not exited. It is not `Send`, so that [`Thread::current`] stays valid.
