@@ -51,9 +51,9 @@ const COMMANDS: &[Usage] = &[
                   from\nsource. Goals are also measured against libuv 1.52.
 
   GROUP      run only the workloads of groups with this in their name: tcp, timers, files, ...
-             `scripts` compares `mauve run` with `node`
+             `scripts` compares `mauve run` with `node`, `trace` a program with and without a trace
   --quick    under two minutes instead of ten: fewer rounds and contenders
-  --save     write the report to docs/bench (a full run only)
+  --save     write the report to docs/bench (a full run, or `trace`)
   --system   compare with the system's libuv
 
 Environment: LIBUV_DIR=DIR compares with DIR/libuv.so.1.",
@@ -124,6 +124,16 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
                   without\nChromium.
 
   --bless    write the reference of the screenshot to xtask/page/regions.json",
+    },
+    Usage {
+        name: "guide",
+        summary: "build the guide, and check its programs, links and pages",
+        arguments: "[--bless]",
+        details: "Runs the programs of docs/guide on libuv and on mauve and compares their outputs with the \
+                  stored\nones, builds the pages with mdBook, and opens them in headless Chromium. Without \
+                  Chromium,\nonly links are checked.
+
+  --bless    store the outputs of the programs in docs/guide/programs",
     },
     Usage {
         name: "picture",
