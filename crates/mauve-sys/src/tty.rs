@@ -91,7 +91,8 @@ pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
     if unsafe { libc::ttyname_r(terminal.as_raw_fd(), name.as_mut_ptr(), name.len()) } != 0 {
         return Ok(None);
     }
-    let name: Vec<u8> = name.iter().take_while(|c| **c != 0).map(|c| *c as u8).collect();
+    let name: Vec<u8> =
+        name.iter().take_while(|c| **c != 0).flat_map(|c| c.to_ne_bytes()).collect();
     let Ok(name) = CString::new(name) else { return Ok(None) };
     let flags = access | OFlags::NOCTTY | OFlags::CLOEXEC;
     let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
