@@ -88,7 +88,7 @@ static void on_async(uv_async_t* handle) {
   uv_close((uv_handle_t*) handle, NULL);
 }
 
-static volatile sig_atomic_t in_handler;
+static __thread volatile sig_atomic_t in_handler;
 
 static void on_signal(int number) {
   (void) number;

@@ -235,7 +235,7 @@ fn the_watchdog_does_not_interrupt_a_sleep() {
 fn a_script_has_its_functions_in_the_trace() {
     let script = scratch().join("script.js");
     let code = "function busy(end) {\n  while (Date.now() < end) {\n    Math.sqrt(2);\n  }\n}\n\
-                setTimeout(function later() { busy(Date.now() + 900); }, 5);\n\
+                setTimeout(function later() { busy(Date.now() + 4000); }, 5);\n\
                 setImmediate(function soon() { process.nextTick(function tick() {}); });\n\
                 Promise.resolve().then(() => 1);\n";
     std::fs::write(&script, code).unwrap();
