@@ -94,6 +94,14 @@ function emitDrainIfNeeded(socket) {
   message.emit('drain');
 }
 
+// The function that ends the measurement of an exchange for perf_hooks.
+const kMeasure = Symbol('measure');
+
+// The detail of a performance entry.
+function exchangeDetail({ method, headers }, url, { statusCode, statusMessage }, responseHeaders) {
+  return { req: { method, url, headers }, res: { statusCode, statusMessage, headers: responseHeaders } };
+}
+
 module.exports = {
   METHODS: native.httpMethods,
   STATUS_CODES: parsePhrases(PHRASES),
@@ -102,9 +110,11 @@ module.exports = {
   isToken,
   parseUniqueHeadersOption,
   kHeaders,
+  kMeasure,
   kUniqueHeaders,
   kNeedDrain,
   emitDrainIfNeeded,
+  exchangeDetail,
   validateHeaderName,
   validateHeaderValue,
 };

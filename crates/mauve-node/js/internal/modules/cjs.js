@@ -43,7 +43,7 @@ Module._extensions['.json'] = function loadJson(module, filename) {
   }
 };
 Module._extensions['.node'] = function loadAddon(module, filename) {
-  throw new Error(`Native addons cannot be loaded: ${filename}`);
+  return process.dlopen(module, filename);
 };
 
 function readText(filename) {

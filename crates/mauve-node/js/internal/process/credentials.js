@@ -1,33 +1,45 @@
-// process.setuid() and similar functions. They check their arguments and then throw, because the loop uses
-// io_uring: the kernel thread of a ring keeps the old credentials. Node refuses them for the same reason.
+// process.setuid() and similar functions.
+
+const { setCredentials } = binding('process');
 
 exports.install = function install() {
   for (const [name, kind] of [['setuid', 'User'], ['seteuid', 'User'], ['setgid', 'Group'], ['setegid', 'Group']]) {
-    process[name] = (id) => change(name, [[id, 'id', kind]]);
+    process[name] = { [name](id) { change(name, [toId(id, 'id', kind)]); } }[name];
   }
   process.setgroups = function setgroups(groups) {
     require('internal/validators').validateArray(groups, 'groups');
-    change('setgroups', groups.map((group, i) => [group, `groups[${i}]`, 'Group']));
+    change('setgroups', groups.map((group, i) => toId(group, `groups[${i}]`, 'Group')));
   };
-  process.initgroups = (user, extraGroup) => change('initgroups', [[user, 'user'], [extraGroup, 'extraGroup', 'Group']]);
+  process.initgroups = function initgroups(user, extraGroup) {
+    const uid = toId(user, 'user', 'User');
+    const gid = toId(extraGroup, 'extraGroup', 'Group');
+    const [name] = readTable('User').find(([, , id]) => Number(id) === uid) ?? [String(user)];
+    change('initgroups', [gid], name);
+  };
 };
 
-function change(name, ids) {
-  const { codes } = require('internal/errors');
-  for (const [id, argument, kind] of ids) {
-    if (typeof id === 'number') {
-      require('internal/validators').validateUint32(id, argument);
-    } else if (typeof id !== 'string') {
-      throw new codes.ERR_INVALID_ARG_TYPE(argument, ['number', 'string'], id);
-    } else if (kind && !isKnown(kind, id)) {
-      throw new codes.ERR_UNKNOWN_CREDENTIAL(kind, id);
-    }
-  }
-  const err = new Error(`${name}() disabled: io_uring may be enabled. See CVE-2024-22017.`);
-  throw Object.assign(err, { code: 'ERR_INVALID_STATE' });
+function change(syscall, ids, user) {
+  const errno = setCredentials(syscall, ids, user ?? '');
+  if (errno === 0) return;
+  const [code, message] = require('util').getSystemErrorMap().get(-errno);
+  const text = `${code}, ${message[0].toUpperCase()}${message.slice(1)}`;
+  throw Object.assign(new Error(text), { errno, code, syscall });
 }
 
-function isKnown(kind, name) {
+// The number of a user or a group, from a number or a name.
+function toId(id, argument, kind) {
+  const { codes } = require('internal/errors');
+  if (typeof id === 'number') {
+    require('internal/validators').validateUint32(id, argument);
+    return id;
+  }
+  if (typeof id !== 'string') throw new codes.ERR_INVALID_ARG_TYPE(argument, ['number', 'string'], id);
+  const entry = readTable(kind).find(([name]) => name === id);
+  if (entry === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL(kind, id);
+  return Number(entry[2]);
+}
+
+function readTable(kind) {
   const file = kind === 'User' ? '/etc/passwd' : '/etc/group';
-  return require('fs').readFileSync(file, 'utf8').split('\n').some((line) => line.startsWith(`${name}:`));
+  return require('fs').readFileSync(file, 'utf8').split('\n').map((line) => line.split(':'));
 }
