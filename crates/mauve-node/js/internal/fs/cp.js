@@ -6,6 +6,7 @@ const validators = require('internal/validators');
 const utils = require('internal/fs/utils');
 const { ops, runPromise, runStepsSync } = require('internal/fs/operations');
 const paths = require('path');
+const types = require('internal/util/types');
 
 function cpOptions(options) {
   if (options !== undefined) validators.validateObject(options, 'options');
@@ -117,20 +118,18 @@ function* copyOne(source, target, from, to, options) {
 function* copyLink(source, target, to, options) {
   let link = yield ops.readlink(source);
   if (!options.verbatimSymlinks && !paths.isAbsolute(link)) link = paths.resolve(paths.dirname(source), link);
-  if (to) {
-    yield* checkLink(source, link, target);
-    yield ops.unlink(target);
-  }
+  if (to && (yield* checkLink(source, link, target))) yield ops.unlink(target);
   yield ops.symlink(link, target);
 }
 
-// A link must not be replaced by one to a directory that contains its target, or the reverse.
+// Returns whether the target is a link. It must not be replaced by one to a directory that contains its
+// target, or the reverse.
 function* checkLink(source, link, target) {
   let existing;
   try {
     existing = paths.resolve(paths.dirname(target), yield ops.readlink(target));
   } catch (err) {
-    if (err.code === 'EINVAL' || err.code === 'UNKNOWN') return;
+    if (err.code === 'EINVAL') return false;
     throw err;
   }
   const linked = paths.resolve(paths.dirname(source), link);
@@ -142,6 +141,7 @@ function* checkLink(source, link, target) {
   if ((yield* lookup(ops.stat(target)))?.isDirectory() && contains(existing, linked)) {
     throw cpError('ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY', `cannot overwrite ${existing} with ${linked}`, target, 'EINVAL');
   }
+  return true;
 }
 
 // Passes the results of the filter back unawaited, and yields the calls.
@@ -149,6 +149,7 @@ function* withoutWaiting(work) {
   let step = work.next();
   while (!step.done) {
     if (step.value && 'wait' in step.value) {
+      if (types.isPromise(step.value.wait)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', step.value.wait);
       step = work.next(step.value.wait);
       continue;
     }

@@ -94,7 +94,8 @@ class Lifecycle {
 
   #emitClose(stream, err) {
     if (err) this.emitError(stream, err);
-    this.setDestroyState(DestroyState.CLOSE_EMITTED, true);
+    // _undestroy() may have been called since.
+    if (this.destroyState === DestroyState.CLOSED) this.setDestroyState(DestroyState.CLOSE_EMITTED, true);
     if (stream._writableState?.emitClose || stream._readableState?.emitClose) stream.emit('close');
   }
 
