@@ -25,7 +25,7 @@ const VALUES: &[&str] = &[
 ];
 
 /// The values of `--unhandled-rejections`.
-const REJECTION_MODES: &[&str] = &["none", "strict", "throw", "warn", "warn-with-error-codes"];
+const REJECTION_MODES: &[&str] = &["none", "strict", "throw", "warn", "warn-with-error-code"];
 
 /// A command line, split into Node's options and the rest.
 #[derive(Clone, Debug, Default)]

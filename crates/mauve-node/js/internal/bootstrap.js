@@ -93,14 +93,14 @@ function installAtomicsWait() {
   const { sleep } = binding('process');
   const native = Atomics.wait;
   Atomics.wait = { wait(array, index, value, timeout) {
+    const isWaitable = (array instanceof Int32Array || array instanceof BigInt64Array) &&
+      array.buffer instanceof SharedArrayBuffer;
+    // For other arguments the engine throws.
+    if (!isWaitable) return native(array, index, value, timeout);
+    if (Atomics.load(array, index) !== value) return 'not-equal';
     const limit = timeout === undefined ? Infinity : Number(timeout);
-    // Validates the arguments, and compares the value without waiting.
-    if (Atomics.load(array, index) === value && array.buffer instanceof SharedArrayBuffer &&
-        (array instanceof Int32Array || array instanceof BigInt64Array)) {
-      sleep(Number.isNaN(limit) ? Infinity : Math.max(0, limit));
-      return 'timed-out';
-    }
-    return array.buffer instanceof SharedArrayBuffer ? 'not-equal' : native(array, index, value, timeout);
+    sleep(Number.isNaN(limit) ? Infinity : Math.max(0, limit));
+    return 'timed-out';
   } }.wait;
 }
 

@@ -11,8 +11,9 @@ exports.install = function install() {
     change('setgroups', groups.map((group, i) => toId(group, `groups[${i}]`, 'Group')));
   };
   process.initgroups = function initgroups(user, extraGroup) {
-    const uid = toId(user, 'user', 'User');
+    check(user, 'user');
     const gid = toId(extraGroup, 'extraGroup', 'Group');
+    const uid = toId(user, 'user', 'User');
     const [name] = readTable('User').find(([, , id]) => Number(id) === uid) ?? [String(user)];
     change('initgroups', [gid], name);
   };
@@ -28,15 +29,18 @@ function change(syscall, ids, user) {
 
 // The number of a user or a group, from a number or a name.
 function toId(id, argument, kind) {
-  const { codes } = require('internal/errors');
-  if (typeof id === 'number') {
-    require('internal/validators').validateUint32(id, argument);
-    return id;
-  }
-  if (typeof id !== 'string') throw new codes.ERR_INVALID_ARG_TYPE(argument, ['number', 'string'], id);
+  check(id, argument);
+  if (typeof id === 'number') return id;
   const entry = readTable(kind).find(([name]) => name === id);
+  const { codes } = require('internal/errors');
   if (entry === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL(kind, id);
   return Number(entry[2]);
+}
+
+function check(id, argument) {
+  const { codes } = require('internal/errors');
+  if (typeof id === 'number') require('internal/validators').validateUint32(id, argument);
+  else if (typeof id !== 'string') throw new codes.ERR_INVALID_ARG_TYPE(argument, ['number', 'string'], id);
 }
 
 function readTable(kind) {

@@ -36,6 +36,7 @@ function emitWarning(warning, type, code) {
     error.name = String(type || 'Warning');
     if (code !== undefined && typeof code === 'string') error.code = code;
     if (typeof detail === 'string') error.detail = detail;
+    Error.captureStackTrace(error, typeof code === 'function' ? code : emitWarning);
     warning = error;
   }
   const isDeprecation = warning.name === 'DeprecationWarning';
