@@ -132,7 +132,7 @@ function remove(type, name) {
 
 // Starts to measure an operation of another module, if an observer wants it. Returns the function that ends
 // the measurement.
-function measure(type, name) {
+function startMeasure(type, name) {
   const start = now();
   if (![...observers].some((observer) => observer._observes(type))) return undefined;
   return (getDetail) => {
@@ -327,7 +327,7 @@ class PerformanceObserver {
     }
     if (this.#types.size > 0) observers.add(this);
     else this.disconnect();
-    if (['dns', 'http', 'net'].some((name) => this._observes(name))) state.measure = measure;
+    if (['dns', 'http', 'net'].some((name) => this._observes(name))) state.measure = startMeasure;
   }
 
   disconnect() {

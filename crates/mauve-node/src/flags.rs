@@ -137,10 +137,7 @@ mod tests {
         let line = parse("--no-warnings -r ./a.js --max_http_header_size=9 b.js --trace-warnings");
         let line = line.expect("all options are known");
         assert_eq!(line.rest, ["b.js", "--trace-warnings"]);
-        assert_eq!(
-            line.exec_argv,
-            ["--no-warnings", "-r", "./a.js", "--max_http_header_size=9"]
-        );
+        assert_eq!(line.exec_argv, ["--no-warnings", "-r", "./a.js", "--max_http_header_size=9"]);
         assert_eq!(line.flags[1], ("--require".to_owned(), "./a.js".to_owned()));
         assert_eq!(line.flags[2], ("--max-http-header-size".to_owned(), "9".to_owned()));
     }
@@ -159,9 +156,6 @@ mod tests {
         assert_eq!(error("--stack-size=9 a.js"), "bad option: --stack-size=9");
         assert_eq!(error("--no-warnings=1"), "bad option: --no-warnings=1");
         assert_eq!(error("-r"), "-r requires an argument");
-        assert_eq!(
-            error("--unhandled-rejections=x"),
-            "invalid value for --unhandled-rejections"
-        );
+        assert_eq!(error("--unhandled-rejections=x"), "invalid value for --unhandled-rejections");
     }
 }

@@ -150,8 +150,8 @@ function uncToFileURL(path) {
 
 // Escapes what the URL parser would keep, remove or interpret.
 function escapePath(path) {
-  const escape = (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return path.replace(/[%\\\n\r\t?#^[\]|~]/g, escape);
+  const encode = (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return path.replace(/[%\\\n\r\t?#^[\]|~]/g, encode);
 }
 
 function urlToHttpOptions(url) {

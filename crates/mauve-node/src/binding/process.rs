@@ -43,9 +43,11 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         groups.into_iter().map(|group| group.as_raw()).collect()
     })?;
     define(object, "setCredentials", set_credentials)?;
-    define(object, "sleep", |milliseconds: f64| match Duration::try_from_secs_f64(milliseconds / 1e3) {
-        Ok(time) => std::thread::sleep(time),
-        Err(_) => std::thread::sleep(Duration::MAX),
+    define(object, "sleep", |milliseconds: f64| {
+        match Duration::try_from_secs_f64(milliseconds / 1e3) {
+            Ok(time) => std::thread::sleep(time),
+            Err(_) => std::thread::sleep(Duration::MAX),
+        }
     })?;
     define(object, "cpuUsage", cpu_usage)?;
     define(object, "uptimeStart", || START.with(|start| *start))?;

@@ -48,7 +48,7 @@ class Dir {
   read(callback) {
     if (callback === undefined) {
       if (this.#closed) return Promise.reject(new codes.ERR_DIR_CLOSED());
-      return new Promise((resolve) => this.read((err, entry) => resolve(entry)));
+      return new Promise((resolve) => this.read((err, found) => resolve(found)));
     }
     validateFunction(callback, 'callback');
     this.#check();
