@@ -7,7 +7,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::clock::Clock;
 use crate::cork::Cork;
-use crate::handle::async_::Wakeups;
+use crate::handle::async_::{Async, Wakeups};
 use crate::handle::fs_event::FsEvents;
 use crate::handle::fs_poll::FsPolls;
 use crate::handle::hook::Hooks;
@@ -97,7 +97,7 @@ impl<D: Driver> Engine<D> {
         // oldest, so it comes first in every round, and it does not keep the loop alive.
         let sequence = table.next_sequence();
         let first = |index| wakeups.generation_at(index);
-        let notifier = table.asyncs.insert_with(Token(0), sequence, Default::default(), first);
+        let notifier = table.asyncs.insert_with(Token(0), sequence, Async::of_pool(), first);
         let head = &mut table.asyncs[notifier.index()].head;
         head.set_internal();
         head.set_referenced(false, &mut active);

@@ -34,7 +34,7 @@ pub(crate) struct SuspendedRun {
     events: EventBatch,
     stream_event: Option<StreamEvent>,
     udp_event: Option<UdpEvent>,
-    wakeups: (bool, Round),
+    pub wakeups: (bool, Round),
     finished: FinishedWork,
     signals: SignalQueue,
     exits: VecDeque<(HandleId, ExitStatus)>,

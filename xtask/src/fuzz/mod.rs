@@ -150,6 +150,11 @@ fn summarise(options: &Options, tally: &Tally, seconds: f64) {
     if !flaky.is_empty() {
         println!("flaky: {flaky:?}");
     }
+    let ran = same + different + flaky.len() + discarded;
+    let left = (options.seeds as usize).saturating_sub(ran);
+    if left > 0 {
+        println!("{left} seeds were not run, because too many before them differed (--limit)");
+    }
 }
 
 /// Compares the libraries on a script from a file.

@@ -47,6 +47,8 @@ struct Watch {
     signal: i32,
     delivery: Delivery,
     since: Epoch,
+    /// Whether the handle was a one-shot handle when the watch began.
+    one_shot: bool,
 }
 
 /// The signals that were delivered, and the handles that are still to be called for them.
@@ -269,9 +271,11 @@ impl<D: Driver> Engine<D> {
     /// only if it still watches for the signal then.
     fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
         let all = self.table.signals.iter();
-        let watched = all.filter(|(_, entry)| entry.body.watched(raised));
-        let mut receivers: Vec<_> =
-            watched.map(|(id, entry)| (entry.body.one_shot, entry.head.token, id)).collect();
+        let watched = all.filter_map(|(id, entry)| {
+            let watch = entry.body.watched(raised)?;
+            Some((watch.one_shot, entry.head.token, id))
+        });
+        let mut receivers: Vec<_> = watched.collect();
         receivers
             .sort_unstable_by_key(|(one_shot, token, _)| std::cmp::Reverse((*one_shot, *token)));
         receivers.into_iter().map(|(_, _, id)| id).collect()
@@ -294,12 +298,11 @@ impl Signal {
         self.watch.is_some_and(|watch| watch.signal == signal)
     }
 
-    /// Whether the handle watched for a signal when it was delivered.
-    fn watched(&self, raised: SignalEvent) -> bool {
+    /// The handle's watch for a signal when it was delivered.
+    fn watched(&self, raised: SignalEvent) -> Option<&Watch> {
         let matches = |watch: &Watch| watch.signal == raised.signal && raised.is_since(watch.since);
-        let mut before = self.before.iter();
-        self.watch.as_ref().is_some_and(matches)
-            || before.any(|(watch, until)| matches(watch) && !raised.is_since(*until))
+        let before = self.before.iter().filter(|(_, until)| !raised.is_since(*until));
+        self.watch.iter().chain(before.map(|(watch, _)| watch)).find(|watch| matches(watch))
     }
 }
 
@@ -324,8 +327,8 @@ impl<D: Driver> SignalMut<'_, D> {
         let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
         let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
-        body.watch = Some(Watch { signal, delivery, since });
         body.one_shot |= matches!(delivery, Delivery::OneShot);
+        body.watch = Some(Watch { signal, delivery, since, one_shot: body.one_shot });
         head.activate(active);
         Ok(())
     }

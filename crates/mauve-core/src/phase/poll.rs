@@ -124,6 +124,7 @@ impl<D: Driver> Engine<D> {
             outbox.take_early(done_early, carried);
         }
         self.poll.current.further_events += done_early.len();
+        self.wakeups.round.begin_early_work();
         // The list is reported from its end, so these come after what an abandoned run has left.
         finished.list.splice(0..0, done_early.drain(..).rev());
     }
@@ -326,6 +327,7 @@ impl<D: Driver> Engine<D> {
     /// The next completion of work that has finished.
     #[inline(always)] // See `handle_events`.
     pub(crate) fn next_finished_work(&mut self) -> Option<Completion> {
+        self.pool.finished.callback = self.run.callbacks;
         while let Some(Finished { request, mut result }) = self.pool.finished.list.pop() {
             let Some(Work { token, stage, .. }) = self.end_work(request) else { continue };
             match stage {

@@ -30,6 +30,8 @@ pub(crate) struct FinishedWork {
     /// Whether the phase began with work that was done without the pool. What the pool finishes
     /// meanwhile is reported by the next one.
     pub early: bool,
+    /// The number of the last callback that reported one.
+    pub callback: u32,
 }
 
 impl PoolPort {

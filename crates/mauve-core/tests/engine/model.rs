@@ -21,6 +21,8 @@ pub struct Model {
     closing_now: Vec<usize>,
     ready: BTreeMap<usize, Readiness>,
     scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
+    /// All async handles.
+    asyncs: Vec<usize>,
     /// The waker was notified, and the loop has not polled since.
     woken: bool,
     /// Handles that were notified since the last round, closed ones included. Only the first send
@@ -235,25 +237,28 @@ impl Model {
         self.awake && (!self.notified.is_empty() || self.late)
     }
 
-    /// Calls all notified handles, the oldest first. Handles that are notified during the round
-    /// are called in it if they were created after the current one and before the round.
+    /// Calls all notified handles, in the order of the list. Handles that are notified during the round
+    /// are called in it if they come after the current one and were created before the round.
     fn round(&mut self, trace: &mut Trace) {
-        let mut next = 0;
-        let newest = self.handles.len();
+        let mut rest = std::mem::take(&mut self.asyncs);
+        let mut has_called = false;
         self.late = false;
         self.awake = true;
         loop {
             for n in self.notified.drain(..) {
-                let in_time = (next..newest).contains(&n);
+                let in_time = rest.contains(&n);
                 self.late |= !in_time;
-                self.missed |= in_time && next > 0;
+                self.missed |= in_time && has_called;
             }
-            let found = (next..newest).find(|n| self.handles[*n].sent);
-            let Some(n) = found else { break };
+            let Some(at) = rest.iter().position(|n| self.handles[*n].sent) else { break };
+            let n = rest[at];
+            // Handles that the callback makes come behind these.
+            self.asyncs.extend(rest.drain(..=at));
             self.handles[n].sent = false;
-            next = n + 1;
+            has_called = true;
             self.call(Phase::Poll, format!("{n}"), trace);
         }
+        self.asyncs.append(&mut rest);
     }
 
     fn ready_polls(&self) -> Vec<(usize, Readiness)> {
@@ -484,6 +489,7 @@ impl Model {
             changed: false,
         });
         if kind == HandleKind::Async {
+            self.asyncs.push(n);
             self.begin(n);
         }
         format!("{n}")

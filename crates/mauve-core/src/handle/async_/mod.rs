@@ -1,8 +1,11 @@
 //! Async handles: wake-ups from other threads.
 //!
 //! The protocol with the senders is in [`wakeups`](crate::wakeups); here is the loop's side of it.
-//! Notified handles are called in the order of their creation, as libuv does. A handle that is
-//! notified during a round is called in the same round if it was created after the current one.
+//! Notified handles are called in the order of libuv's list of handles, which is mostly that of their
+//! creation ([`place`]). A handle that is notified during a round is called in the same round if it comes
+//! after the current one.
+
+mod place;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,21 +19,33 @@ use crate::sync::Arc;
 use crate::wakeups::{AsyncSender, WakeupQueue};
 
 /// The state of one async handle, beyond its node.
-#[derive(Default)]
 pub(crate) struct Async {
+    /// Its place in the order of all async handles of the loop.
+    place: u64,
     /// Closed while notified. The index is not reused until the node is taken off the queue.
     node_in_use: bool,
+}
+
+impl Async {
+    /// The engine's own handle, by which the pool notifies it.
+    pub fn of_pool() -> Self {
+        Self { place: place::OF_POOL, node_in_use: false }
+    }
 }
 
 /// The round over the notified handles.
 #[derive(Default)]
 pub(crate) struct Round {
-    /// The handles to call, by sequence number and index. The oldest handle is on top.
+    /// The handles to call, by place and index. The first one is on top.
     due: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Handles that were created before the last called one. They are called in the next round.
+    /// Handles with a place before the last called one. They are called in the next round.
     late: Vec<u32>,
-    /// The sequence number of the handle that was called last.
+    /// The place of the handle that was called last.
     last: u64,
+    /// The place behind which a handle is inserted that a callback of the round makes.
+    behind: u64,
+    /// The next place after it, if it is known. The greatest number if there is none.
+    next: Option<u64>,
     /// The sequence number of the newest handle when the round began. Newer handles wait for the next
     /// round.
     newest: u64,
@@ -43,6 +58,20 @@ impl Round {
     /// Whether handles are left for the next round.
     pub fn has_left(&self) -> bool {
         !self.late.is_empty() || !self.due.is_empty()
+    }
+
+    /// Notes that the handle with this place is being called.
+    fn visit(&mut self, place: u64) {
+        self.last = place;
+        self.behind = place;
+        self.next = None;
+    }
+
+    /// Begins a report of requests that were done without the pool. In libuv the pool's notification
+    /// reports them.
+    pub fn begin_early_work(&mut self) {
+        self.behind = place::OF_POOL;
+        self.next = None;
     }
 }
 
@@ -58,6 +87,8 @@ pub(crate) struct Wakeups {
     closed_notified: usize,
     /// Whether the driver has reported a wake-up that no poll phase has handled.
     pub missed: bool,
+    /// The greatest place.
+    last_place: u64,
 }
 
 impl Wakeups {
@@ -69,6 +100,7 @@ impl Wakeups {
             awake: false,
             closed_notified: 0,
             missed: false,
+            last_place: place::OF_POOL,
         }
     }
 
@@ -116,11 +148,10 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_async_init")]
     pub fn open_async(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
+        let body = Async { place: self.place_of_new(), node_in_use: false };
         let queue = &self.wakeups.queue;
-        let id = self
-            .table
-            .asyncs
-            .insert_with(token, sequence, Async::default(), |index| queue.generation_at(index));
+        let first = |index| queue.generation_at(index);
+        let id = self.table.asyncs.insert_with(token, sequence, body, first);
         self.table.asyncs[id.index()].head.activate(&mut self.active);
         self.wakeups.queue.open(id);
         self.trace_open(id, token);
@@ -138,15 +169,15 @@ impl<D: Driver> Engine<D> {
         self.wakeups.round.last = 0;
         self.wakeups.round.newest = self.table.last_sequence();
         while let Some(index) = self.wakeups.round.late.pop() {
-            let sequence = self.table.asyncs.sequence(index);
-            self.wakeups.round.due.push(Reverse((sequence, index)));
+            let place = self.table.asyncs[index].body.place;
+            self.wakeups.round.due.push(Reverse((place, index)));
         }
     }
 
     /// The next handle of the round; its node is open for sends again.
     pub(crate) fn next_notified(&mut self) -> Option<Notified> {
         self.take_notified();
-        while let Some(Reverse((sequence, index))) = self.wakeups.round.due.pop() {
+        while let Some(Reverse((place, index))) = self.wakeups.round.due.pop() {
             let is_pool = index == self.pool.outbox.notified_handle().index();
             if is_pool && self.pool.finished.early {
                 self.keep_pool_wakeup(index);
@@ -158,7 +189,7 @@ impl<D: Driver> Engine<D> {
                 self.node_taken(index);
                 continue;
             }
-            self.wakeups.round.last = sequence;
+            self.wakeups.round.visit(place);
             return Some(if is_pool { Notified::Pool } else { Notified::User(head.token) });
         }
         None
@@ -190,9 +221,9 @@ impl<D: Driver> Engine<D> {
         let Self { wakeups, table, .. } = self;
         let is_going_on = wakeups.round.last > 0;
         wakeups.queue.take(|index| {
-            let sequence = table.asyncs.sequence(index);
-            if sequence > wakeups.round.last && sequence <= wakeups.round.newest {
-                wakeups.round.due.push(Reverse((sequence, index)));
+            let (sequence, place) = (table.asyncs.sequence(index), table.asyncs[index].body.place);
+            if place > wakeups.round.last && sequence <= wakeups.round.newest {
+                wakeups.round.due.push(Reverse((place, index)));
                 // With libuv the descriptor that the sender has written to is still readable after
                 // the round, and the next wait ends at once.
                 wakeups.missed |= is_going_on;
