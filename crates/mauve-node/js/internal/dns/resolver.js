@@ -4,7 +4,7 @@ const { codes, dnsException } = require('internal/errors');
 const {
   validateArray, validateFunction, validateInt32, validateString,
 } = require('internal/validators');
-const { RECORD_TYPES } = require('internal/dns/record_types');
+const { RECORD_TYPES, typeOf } = require('internal/dns/record_types');
 const { isIP } = require('internal/net/ip');
 const Query = require('internal/dns/query');
 const observers = require('internal/async_state');
@@ -43,7 +43,8 @@ function sendQuery(resolver, name, type, options, done, syscall = SYSCALLS[type]
       fail(code);
       return;
     }
-    const records = response.answers.filter((record) => type === 'ANY' || record.type === type);
+    const records = response.answers.map(({ number, ttl, data }) => ({ type: typeOf(number), ttl, data }))
+      .filter((record) => (type === 'ANY' ? record.type !== undefined : record.type === type));
     if (records.length === 0) {
       fail('ENODATA');
     } else if (type === 'ANY') {
