@@ -1,7 +1,7 @@
 //! Operations on descriptors of any type.
 
 use std::io::IoSlice;
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FileType;
@@ -138,6 +138,16 @@ fn is_ready(fd: BorrowedFd<'_>, events: PollFlags) -> Result<bool> {
     let mut fds = [PollFd::from_borrowed_fd(fd, events)];
     let count = retry_on_intr(|| poll(&mut fds, Some(&Timespec::default())))?;
     Ok(count > 0)
+}
+
+/// Whether it is one of the descriptors 0, 1 and 2.
+pub fn is_standard(fd: BorrowedFd<'_>) -> bool {
+    fd.as_raw_fd() <= libc::STDERR_FILENO
+}
+
+/// Gives up a descriptor without closing it.
+pub fn leave_open(fd: OwnedFd) {
+    let _ = fd.into_raw_fd();
 }
 
 /// Closes a descriptor. Ignores errors, for example when the program has already closed it, as libuv

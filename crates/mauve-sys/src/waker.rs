@@ -59,7 +59,8 @@ impl Waker {
 
     /// Closes the descriptor, until [`open`](Self::open) opens another one.
     pub(crate) fn close_descriptor(&self) {
-        drop(self.replace(CLOSED));
+        // The program may have closed it.
+        self.replace(CLOSED).map(crate::fd::close);
     }
 
     /// Closes the waker of a loop that is dropped.

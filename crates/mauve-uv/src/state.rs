@@ -61,6 +61,7 @@ impl LoopState {
         engine.set_callback_names(Box::new(crate::trace::name_of));
         mauve_trace::install();
         engine.set_signal_pipe(signal_pipe);
+        engine.keep_standard_descriptors();
         cork::configure();
         Ok(Self { engine, runs: Runs::default(), channel })
     }

@@ -25,8 +25,8 @@ const REASONS: &[(Contender, &str, &str)] = &[
     (
         CAbi,
         "tcp connect, echo, close",
-        "each connection is accepted in a wait of its own, as in libuv; what exceeds 8 are waits \
-         for messages",
+        "seven calls belong to each connection (accept, an option, epoll_ctl, two reads, a write, \
+         close); the others are waits",
     ),
     (CAbi, "stat, depth 32", "the kernel's path lookup is most of the cost"),
     (

@@ -53,6 +53,8 @@ pub(crate) struct StreamState {
     pub cold: Arena<Cold>,
     /// A spare descriptor. It is closed to accept and drop a connection when no other is left.
     pub reserve: Option<OwnedFd>,
+    /// Whether closing a stream leaves descriptors 0, 1 and 2 open.
+    keeps_standard: bool,
 }
 
 /// One stream, borrowed for one operation.
@@ -62,6 +64,12 @@ pub struct StreamMut<'a, D> {
 }
 
 impl<D: Driver> Engine<D> {
+    /// From now on, closing a stream does not close descriptors 0, 1 and 2, as in libuv. The rest of the
+    /// program uses their numbers without owning them.
+    pub fn keep_standard_descriptors(&mut self) {
+        self.streams.keeps_standard = true;
+    }
+
     /// Makes a TCP stream without a socket.
     #[doc(alias = "uv_tcp_init")]
     pub fn open_tcp(&mut self, token: Token) -> HandleId {
@@ -304,7 +312,7 @@ impl<D: Driver> StreamMut<'_, D> {
         }
         self.uncork();
         self.release_cold();
-        let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
+        let Engine { table, watches, driver, deferred, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         if body.flags.take(Flags::DEFERRED) {
             deferred.remove(self.id);
@@ -312,7 +320,12 @@ impl<D: Driver> StreamMut<'_, D> {
         let ends = Flags::READING | Flags::AWAITS_WRITABLE | Flags::READABLE | Flags::WRITABLE;
         body.flags.remove(ends);
         body.accepted = None;
-        if body.is(Flags::UNSHARED) {
+        let keeps = streams.keeps_standard
+            && body.source.fd.as_ref().is_some_and(|fd| mauve_sys::fd::is_standard(fd.as_fd()));
+        if keeps {
+            watches.deregister(self.id, &mut body.source, driver);
+            body.source.fd.take().map(mauve_sys::fd::leave_open);
+        } else if body.is(Flags::UNSHARED) {
             watches.deregister_and_close(self.id, &mut body.source, driver);
         } else {
             watches.deregister(self.id, &mut body.source, driver);
