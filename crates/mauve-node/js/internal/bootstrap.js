@@ -41,6 +41,7 @@ function start() {
   if (options.has('--require')) main.preload(options.all('--require'));
   if (isEval) main.evaluate(host.eval, '[eval]', host.print);
   else if (script === undefined || script === '-') main.runStdin();
+  else if (options.has('--require')) require('internal/modules/cjs').runMain(script);
   else main.run(script);
 }
 

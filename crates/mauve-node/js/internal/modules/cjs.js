@@ -1,7 +1,7 @@
 // The CommonJS loader: require() and the class Module.
 
 const files = binding('modules');
-const { compileFunction } = binding('host');
+const { compileFunction, runScript } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
@@ -68,11 +68,22 @@ Module.prototype.load = function load(filename) {
 
 Module.prototype._compile = function compile(text, filename) {
   stack.wrapped.add(filename);
-  const run = compileFunction(commentHashbang(text), filename, PARAMETERS);
+  const run = compileWrapped(commentHashbang(text), filename);
   const requireFrom = makeRequire(this);
   return Reflect.apply(run, this.exports,
     [this.exports, requireFrom, this, filename, path.dirname(filename)]);
 };
+
+// Scripts may replace the text around a module.
+const WRAPPER = [`(function (${PARAMETERS}) { `, '\n});'];
+Module.wrapper = [...WRAPPER];
+Module.wrap = (script) => `${Module.wrapper[0]}${script}${Module.wrapper[1]}`;
+const originalWrap = Module.wrap;
+
+function compileWrapped(text, filename) {
+  const isReplaced = Module.wrap !== originalWrap || WRAPPER.some((part, index) => Module.wrapper[index] !== part);
+  return isReplaced ? runScript(Module.wrap(text), filename) : compileFunction(text, filename, PARAMETERS);
+}
 
 // Replaces the hashbang by a comment of the same length, so that line numbers stay the same.
 function commentHashbang(text) {
@@ -227,7 +238,7 @@ Module.createRequire = function createRequire(filename) {
   return makeRequire(module);
 };
 Module.syncBuiltinESMExports = () => {};
-Module.wrap = (script) => `(function (${PARAMETERS}) { ${script}\n});`;
+Module.runMain = (main = process.argv[1]) => require('internal/modules/main').run(main);
 
 require('internal/errors').refuse(Module, 'Module',
   ['_debug', '_findPath', '_preloadModules', '_resolveLookupPaths']);
