@@ -60,7 +60,9 @@ impl Waker {
     /// Closes the descriptor, until [`open`](Self::open) opens another one.
     pub(crate) fn close_descriptor(&self) {
         // The program may have closed it.
-        self.replace(CLOSED).map(crate::fd::close);
+        if let Some(fd) = self.replace(CLOSED) {
+            crate::fd::close(fd);
+        }
     }
 
     /// Closes the waker of a loop that is dropped.

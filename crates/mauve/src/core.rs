@@ -105,10 +105,14 @@ impl Core {
     pub fn poll_tasks(&self) {
         if self.executor.has_woken() {
             self.executor.poll_woken();
-            self.set_no_wait(self.executor.has_woken());
-        } else {
-            self.set_no_wait(false);
         }
+        self.update_no_wait();
+    }
+
+    /// Polls the tasks that have yielded, after those that are woken. Called in the idle phase.
+    pub fn poll_yielded(&self) {
+        self.executor.resume_yielded();
+        self.poll_tasks();
     }
 
     /// Wakes a task and polls it. If others were woken earlier, they are polled first.
@@ -119,8 +123,14 @@ impl Core {
             self.poll_tasks();
         } else {
             self.executor.poll(task);
-            self.set_no_wait(self.executor.has_woken());
+            self.update_no_wait();
         }
+    }
+
+    /// Makes the loop poll with a timeout of zero while there are tasks to poll.
+    #[inline]
+    fn update_no_wait(&self) {
+        self.set_no_wait(self.executor.has_woken() || self.executor.has_yielded());
     }
 
     /// Sets whether the loop polls with a timeout of zero.

@@ -613,7 +613,11 @@ impl<S: 'static> Run<S> {
                     return core.poll_task(task);
                 }
             }
-            CompletionTarget::Executor => {}
+            CompletionTarget::Executor => {
+                if let Completion::Idle(_) = completion {
+                    return core.poll_yielded();
+                }
+            }
         }
         core.poll_tasks();
     }

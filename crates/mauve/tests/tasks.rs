@@ -1,6 +1,6 @@
 //! Async/await on the loop.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
@@ -337,4 +337,62 @@ fn dropping_an_abort_on_drop_handle_drops_the_future() {
         assert_eq!(mauve::spawn(async { 7 }).abort_on_drop().await.unwrap(), 7);
     });
     lp.close().unwrap();
+}
+
+/// Polls itself again and again, and counts the polls.
+async fn yield_until(polls: Rc<Cell<u32>>, mut is_over: impl FnMut() -> bool) {
+    while !is_over() {
+        polls.set(polls.get() + 1);
+        mauve::yield_now().await;
+    }
+}
+
+/// Starts timers that are due at once, and counts those that have fired.
+fn start_due_timers(lp: &Loop) -> Rc<Cell<u32>> {
+    let fired = Rc::new(Cell::new(0));
+    for _ in 0..100 {
+        let fired = fired.clone();
+        let count = move |_: &mut (), timer: &Timer| {
+            fired.set(fired.get() + 1);
+            timer.close();
+        };
+        Timer::new(lp).once(Duration::ZERO, count).unwrap();
+    }
+    fired
+}
+
+#[test]
+fn a_task_that_yields_is_polled_once_per_iteration() {
+    let lp: Loop = Loop::new().unwrap();
+    let (fired, polls) = (start_due_timers(&lp), Rc::new(Cell::new(0)));
+    lp.spawn(yield_until(polls.clone(), || false));
+    lp.run(RunMode::NoWait).unwrap();
+    // Once before the iteration, and once in it.
+    assert_eq!((fired.get(), polls.get()), (100, 2));
+}
+
+#[test]
+fn a_block_on_that_yields_is_polled_once_per_iteration() {
+    let lp: Loop = Loop::new().unwrap();
+    let (fired, polls) = (start_due_timers(&lp), Rc::new(Cell::new(0)));
+    lp.block_on(yield_until(polls.clone(), || fired.get() > 0));
+    assert!(polls.get() <= 2, "{} polls", polls.get());
+    assert_eq!(fired.get(), 100);
+}
+
+#[test]
+fn tasks_that_yield_take_turns() {
+    let lp: Loop = Loop::new().unwrap();
+    let log = Rc::new(RefCell::new(Vec::new()));
+    for name in ["a", "b", "c"] {
+        let log = log.clone();
+        lp.spawn(async move {
+            for _ in 0..3 {
+                log.borrow_mut().push(name);
+                mauve::yield_now().await;
+            }
+        });
+    }
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(*log.borrow(), ["a", "b", "c", "a", "b", "c", "a", "b", "c"]);
 }

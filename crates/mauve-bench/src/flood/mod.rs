@@ -4,6 +4,7 @@
 //! peer that keeps the socket ready runs on a thread of its own, with blocking calls.
 
 mod peer;
+mod socket;
 pub mod tasks;
 
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! Async/await on the loop.
 //!
 //! Tasks are polled on the loop's thread. Woken tasks are polled after every callback, so a task
-//! observes the effects of one callback before the next runs. [`executor`] owns the tasks;
+//! observes the effects of one callback before the next runs. A task that yields is polled once per
+//! iteration. [`executor`] owns the tasks;
 //! [`futures`] delivers completions of the engine to the futures that wait for them.
 
 mod blocking;

@@ -324,7 +324,9 @@ impl<D: Driver> StreamMut<'_, D> {
             && body.source.fd.as_ref().is_some_and(|fd| mauve_sys::fd::is_standard(fd.as_fd()));
         if keeps {
             watches.deregister(self.id, &mut body.source, driver);
-            body.source.fd.take().map(mauve_sys::fd::leave_open);
+            if let Some(fd) = body.source.fd.take() {
+                mauve_sys::fd::leave_open(fd);
+            }
         } else if body.is(Flags::UNSHARED) {
             watches.deregister_and_close(self.id, &mut body.source, driver);
         } else {
