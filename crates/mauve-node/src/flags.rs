@@ -9,6 +9,8 @@ const SWITCHES: &[&str] = &[
     "--no-deprecation",
     "--no-warnings",
     "--pending-deprecation",
+    "--preserve-symlinks",
+    "--preserve-symlinks-main",
     "--throw-deprecation",
     "--trace-deprecation",
     "--trace-warnings",

@@ -61,7 +61,8 @@ fn decode(ctx: Ctx<'_>, message: Bytes) -> Result<Option<Object<'_>>> {
         }
         let answer = Object::new(ctx.clone())?;
         answer.set("number", record.kind)?;
-        answer.set("ttl", record.ttl)?;
+        // rquickjs converts u32 to a signed number.
+        answer.set("ttl", f64::from(record.ttl))?;
         answer.set("data", data)?;
         answers.set(index, answer)?;
     }
@@ -190,7 +191,7 @@ impl Reader<'_> {
                         names.into_iter().try_for_each(|(key, name)| data.set(key, name));
                     for key in ["serial", "refresh", "retry", "expire", "minttl"] {
                         let number = self.u32()?;
-                        result = result.and_then(|()| data.set(key, number));
+                        result = result.and_then(|()| data.set(key, f64::from(number)));
                     }
                     result
                 }

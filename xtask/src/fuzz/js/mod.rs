@@ -170,7 +170,9 @@ impl Runner {
 
     fn compare_file(&self, script: &Path, runs: usize) -> Result<Verdict, String> {
         let node = |delay: usize| {
-            output(Command::new("node").arg(script).env("DELAY", (delay % DELAYS).to_string()))
+            let mut command = Command::new("node");
+            command.arg(script).env("PATH", crate::setup::path());
+            output(command.env("DELAY", (delay % DELAYS).to_string()))
         };
         let expected = node(0)?;
         for run in 1..runs {

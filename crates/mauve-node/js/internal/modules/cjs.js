@@ -6,6 +6,7 @@ const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
 const stack = require('internal/stack');
+const flags = require('internal/options');
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
 // Without 'module-sync', which selects ES modules: require() does not support them.
@@ -148,7 +149,8 @@ Module._resolveFilename = function resolveFilename(request, parent, isMain, opti
   for (const base of bases) {
     const found = resolveFrom(request, base);
     if (found !== undefined) {
-      return path.isAbsolute(found) ? files.realPath(found) : found;
+      const isLinkKept = flags.has(isMain ? '--preserve-symlinks-main' : '--preserve-symlinks');
+      return path.isAbsolute(found) && !isLinkKept ? files.realPath(found) : found;
     }
   }
   throw notFound(request, parent);

@@ -13,7 +13,8 @@ exports.run = function run(script) {
     return;
   }
   const Module = require('internal/modules/cjs');
-  process.argv[1] = found !== undefined ? files.realPath(found) : target;
+  const isLinkKept = require('internal/options').has('--preserve-symlinks-main');
+  process.argv[1] = found !== undefined && !isLinkKept ? files.realPath(found) : found ?? target;
   Module._load(process.argv[1], undefined, true);
 };
 

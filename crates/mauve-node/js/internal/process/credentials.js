@@ -12,6 +12,7 @@ exports.install = function install() {
   };
   process.initgroups = function initgroups(user, extraGroup) {
     check(user, 'user');
+    if (isUringRequested) change('initgroups');
     const gid = toId(extraGroup, 'extraGroup', 'Group');
     const uid = toId(user, 'user', 'User');
     const [name] = readTable('User').find(([, , id]) => Number(id) === uid) ?? [String(user)];
@@ -19,7 +20,15 @@ exports.install = function install() {
   };
 };
 
+// As in Node: the kernel thread of an io_uring keeps the old credentials. Files are read with one by default,
+// but the permissions are checked when they are opened.
+const isUringRequested = Number(process.env.UV_USE_IO_URING) > 0;
+
 function change(syscall, ids, user) {
+  if (isUringRequested) {
+    const error = new Error(`${syscall}() disabled: io_uring may be enabled. See CVE-2024-22017.`);
+    throw Object.assign(error, { code: 'ERR_INVALID_STATE' });
+  }
   const errno = setCredentials(syscall, ids, user ?? '');
   if (errno === 0) return;
   const [code, message] = require('util').getSystemErrorMap().get(-errno);
