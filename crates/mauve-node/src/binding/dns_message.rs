@@ -191,7 +191,12 @@ impl Reader<'_> {
                         names.into_iter().try_for_each(|(key, name)| data.set(key, name));
                     for key in ["serial", "refresh", "retry", "expire", "minttl"] {
                         let number = self.u32()?;
-                        result = result.and_then(|()| data.set(key, f64::from(number)));
+                        // Node shows the durations as signed numbers.
+                        let shown = match key {
+                            "serial" | "minttl" => f64::from(number),
+                            _ => f64::from(number.cast_signed()),
+                        };
+                        result = result.and_then(|()| data.set(key, shown));
                     }
                     result
                 }
