@@ -51,9 +51,9 @@ const COMMANDS: &[Usage] = &[
                   from\nsource. Goals are also measured against libuv 1.52.
 
   GROUP      run only the workloads of groups with this in their name: tcp, timers, files, ...
-             `scripts` compares `mauve run` with `node`
+             `scripts` compares `mauve run` with `node`, `trace` a program with and without a trace
   --quick    under two minutes instead of ten: fewer rounds and contenders
-  --save     write the report to docs/bench (a full run only)
+  --save     write the report to docs/bench (a full run, or `trace`)
   --system   compare with the system's libuv
 
 Environment: LIBUV_DIR=DIR compares with DIR/libuv.so.1.",

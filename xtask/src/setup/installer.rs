@@ -24,6 +24,12 @@ pub fn plan(tools: &[Tool]) -> Vec<Installer> {
     let mut packages: Vec<&'static str> = Vec::new();
     let mut others = Vec::new();
     let mut uses_apt = false;
+    let mut tools = tools.to_vec();
+    // npm itself, for a step that needs only what npm installs.
+    let uses_npm = tools.iter().any(|tool| matches!(tool.source(), Source::Npm(_)));
+    if uses_npm && !tools.contains(&Tool::Npm) && !Tool::Npm.is_available() {
+        tools.push(Tool::Npm);
+    }
     for tool in tools {
         match tool.source() {
             Source::Apt(names) => packages.extend(names),
