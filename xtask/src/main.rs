@@ -14,6 +14,7 @@ mod faults;
 mod fuzz;
 mod generate;
 mod guard;
+mod guide;
 mod lint;
 mod package;
 mod page;
@@ -40,6 +41,8 @@ fn main() -> ExitCode {
         ["package"] => package::check().map(drop),
         ["page"] => page::run(false).map(drop),
         ["page", "--bless"] => page::run(true).map(drop),
+        ["guide"] => guide::run(false).map(drop),
+        ["guide", "--bless"] => guide::run(true).map(drop),
         ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),

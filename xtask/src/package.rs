@@ -13,7 +13,7 @@ const FIELDS: [&str; 6] =
     ["description", "license", "readme", "documentation", "keywords", "categories"];
 
 /// The names of the crates that are not published.
-const PRIVATE: [&str; 4] = ["mauve-bench", "mauve-cli", "mauve-compare", "xtask"];
+const PRIVATE: [&str; 5] = ["mauve-bench", "mauve-cli", "mauve-compare", "mauve-guide", "xtask"];
 
 /// Checks the metadata of all crates, and makes and compiles the packages of the published ones. Returns
 /// the number of published crates.

@@ -126,6 +126,16 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
   --bless    write the reference of the screenshot to xtask/page/regions.json",
     },
     Usage {
+        name: "guide",
+        summary: "build the guide, and check its programs, links and pages",
+        arguments: "[--bless]",
+        details: "Runs the programs of docs/guide on libuv and on mauve and compares their outputs with the \
+                  stored\nones, builds the pages with mdBook, and opens them in headless Chromium. Without \
+                  Chromium,\nonly links are checked.
+
+  --bless    store the outputs of the programs in docs/guide/programs",
+    },
+    Usage {
         name: "picture",
         summary: "take the README's picture of the page of a trace",
         arguments: "[PAGE [SCRIPT]]",

@@ -4,7 +4,8 @@ use super::command::{cargo, cargo_command, succeed, tests, tests_without};
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
 use crate::{
-    dist, examples, faults, fuzz, generate, guard, lint, package, page, programs, sanitize, target,
+    dist, examples, faults, fuzz, generate, guard, guide, lint, package, page, programs, sanitize,
+    target,
 };
 
 type Outcome = Result<Tally, String>;
@@ -68,6 +69,11 @@ pub const STEPS: &[Step] = &[
         ..step("examples", "examples in C", examples::run)
     },
     Step { needs: &[Tool::Chromium], ..step("page", "page of a trace", |_| page::run(false)) },
+    Step {
+        needs: &[Tool::C, Tool::Libuv],
+        uses: &[Tool::Node, Tool::Chromium],
+        ..step("guide", "guide", |_| guide::run(false))
+    },
     step("packages", "packages of the crates", |_| package::check().map(Tally::passed)),
     Step {
         needs: &[Tool::OldestCompiler],
