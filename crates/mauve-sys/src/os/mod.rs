@@ -5,6 +5,7 @@
 
 mod cgroup;
 pub mod cpu;
+pub mod credentials;
 pub mod machine;
 pub mod memory;
 pub mod paths;
