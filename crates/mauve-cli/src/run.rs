@@ -6,7 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use mauve_node::CommandLine;
+
 use crate::trace;
+
+/// The exit code for a wrong option, as in Node.
+const BAD_OPTION: u8 = 9;
 
 /// The arguments of `mauve run`.
 #[derive(clap::Args, Default)]
@@ -38,20 +43,37 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(limit) = arguments.watchdog {
         mauve_trace::watchdog::watch_all(Duration::from_millis(limit.max(1)));
     }
-    let mut args = arguments.script;
-    let print = arguments.print.is_some();
-    let eval = arguments.eval.or(arguments.print);
-    let script = match &eval {
-        None if !args.is_empty() => Some(PathBuf::from(args.remove(0))),
-        _ => None,
+    let line = match arguments.node_command_line() {
+        Ok(line) => line,
+        Err(problem) => {
+            eprintln!("mauve: {problem}");
+            return Ok(ExitCode::from(BAD_OPTION));
+        }
     };
-    let options = mauve_node::Options { script, args, eval, print, phases: arguments.phases };
-    let code = mauve_node::run(options)?;
+    let argv0 = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
+    let code = mauve_node::run(mauve_node::Options { argv0, line, phases: arguments.phases })?;
     // Exits without freeing the script's objects, which is faster.
     std::process::exit(code)
 }
 
 impl Arguments {
+    /// Node's options, from NODE_OPTIONS and from the command line, and the script.
+    fn node_command_line(&mut self) -> Result<CommandLine, String> {
+        let inherited = std::env::var("NODE_OPTIONS").unwrap_or_default();
+        let words = inherited.split_whitespace().map(str::to_owned).collect();
+        let mut inherited = CommandLine::parse(words)?;
+        let mut words = Vec::new();
+        // The options that clap has found are words of Node's command line again.
+        for (option, code) in [("-e", self.eval.take()), ("-p", self.print.take())] {
+            words.extend(code.into_iter().flat_map(|code| [option.to_owned(), code]));
+        }
+        words.append(&mut self.script);
+        let mut line = CommandLine::parse(words)?;
+        inherited.flags.append(&mut line.flags);
+        line.flags = inherited.flags;
+        Ok(line)
+    }
+
     /// The command that runs the script in a process of its own.
     fn command_line(self) -> Result<Vec<OsString>, Box<dyn Error>> {
         let mut words = vec![std::env::current_exe()?.into_os_string(), "run".into()];

@@ -253,6 +253,7 @@ fn a_sigint_listener_replaces_the_default_action() {
 #[test]
 fn the_prompt_prints_values_continues_lines_and_continues_after_errors() {
     let mut child = mauve()
+        .arg("-i")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

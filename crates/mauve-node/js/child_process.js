@@ -196,7 +196,7 @@ for (const fn of [exec, execFile]) {
 }
 
 function spawnSync(file, args, options) {
-  options = { maxBuffer: MAX_BUFFER, ...normalize(file, args, options) };
+  options = { __proto__: null, maxBuffer: MAX_BUFFER, ...normalize(file, args, options) };
   checkTimeout(options.timeout);
   checkMaxBuffer(options.maxBuffer);
   const killSignal = toSignal(options.killSignal);
@@ -283,7 +283,7 @@ function fork(modulePath, args, options) {
     args = [];
   }
   if (options != null) validators.validateObject(options, 'options');
-  options = { ...options };
+  options = { __proto__: null, ...options };
   const silent = options.silent ? 'pipe' : 'inherit';
   if (typeof options.stdio === 'string') {
     if (!['ignore', 'inherit', 'overlapped', 'pipe'].includes(options.stdio)) {

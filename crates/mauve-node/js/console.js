@@ -11,6 +11,21 @@ function lazyCodes() {
 
 const ignore = () => {};
 
+// The callback of writes to a stream. Streams combine consecutive calls of one function.
+const errorCallbacks = new WeakMap();
+
+function errorCallback(stream) {
+  let callback = errorCallbacks.get(stream);
+  if (callback === undefined) {
+    callback = (error) => {
+      const isSilent = !error || stream._writableState?.errorEmitted || stream.listenerCount?.('error') !== 0;
+      if (!isSilent) stream.once('error', ignore);
+    };
+    errorCallbacks.set(stream, callback);
+  }
+  return callback;
+}
+
 class ConsoleClass {
   #out;
   #err;
@@ -91,10 +106,7 @@ class ConsoleClass {
     const isHandled = stream.listenerCount?.('error') !== 0;
     try {
       if (!isHandled) stream.once('error', ignore);
-      stream.write(text, (error) => {
-        const isSilent = !error || stream._writableState?.errorEmitted || stream.listenerCount?.('error') !== 0;
-        if (!isSilent) stream.once('error', ignore);
-      });
+      stream.write(text, errorCallback(stream));
     } catch (error) {
       if (require('internal/errors').isStackOverflowError(error)) throw error;
     } finally {

@@ -108,6 +108,7 @@ class TracingChannel {
         value = channel(`tracing:${nameOrChannels}:${event}`);
       } else if (nameOrChannels !== null && typeof nameOrChannels === 'object') {
         value = nameOrChannels[event];
+        if (value == null) throw new TypeError('Cannot convert undefined or null to object');
         if (!(value instanceof Channel)) {
           throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], value);
         }

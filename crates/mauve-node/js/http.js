@@ -46,4 +46,9 @@ defineLazy('Agent', 'agent');
 defineLazy('ClientRequest', 'client');
 defineLazy('globalAgent', 'agent', (agent) => { load.agent().globalAgent = agent; });
 
+if (/(?:^|,)\s*http\s*(?:,|$)/i.test(process.env.NODE_DEBUG)) {
+  process.emitWarning("Setting the NODE_DEBUG environment variable to 'http' can expose sensitive data " +
+    '(such as passwords, tokens and authentication headers) in the resulting log.');
+}
+
 module.exports = api;

@@ -20,8 +20,15 @@ function connect(...args) {
   return (options.timeout ? socket.setTimeout(options.timeout) : socket).connect(normalized);
 }
 
+// Only Windows has simultaneous accepts.
+function _setSimultaneousAccepts() {
+  require('internal/process/warning').deprecate(
+    'net._setSimultaneousAccepts() is deprecated and will be removed.', 'DEP0121');
+}
+
 module.exports = {
   ...ip,
+  _setSimultaneousAccepts,
   Server,
   Socket,
   Stream: Socket,

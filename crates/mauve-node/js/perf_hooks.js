@@ -1,9 +1,10 @@
 // The module 'perf_hooks': marks and measures, observers and histograms.
 
-const { codes } = require('internal/errors');
+const { codes, refuse } = require('internal/errors');
 const { validateFunction, validateNumber, validateObject } = require('internal/validators');
 const native = binding('process');
 const perf = binding('perf');
+const state = require('internal/async_state');
 
 const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
@@ -67,11 +68,11 @@ class PerformanceMark extends PerformanceEntry {
   }
 }
 
-class PerformanceMeasure extends PerformanceEntry {
+class PerformanceNodeEntry extends PerformanceEntry {
   #detail;
 
-  constructor(key, name, start, duration, detail) {
-    super(key, name, 'measure', start, duration);
+  constructor(key, name, type, start, duration, detail) {
+    super(key, name, type, start, duration);
     this.#detail = detail;
   }
 
@@ -81,6 +82,8 @@ class PerformanceMeasure extends PerformanceEntry {
     return { ...super.toJSON(), detail: this.#detail };
   }
 }
+
+class PerformanceMeasure extends PerformanceNodeEntry {}
 
 for (const type of [PerformanceMark, PerformanceMeasure]) {
   Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
@@ -125,6 +128,17 @@ function remove(type, name) {
   for (let i = entries.length - 1; i >= 0; i--) {
     if (entries[i].entryType === type && (name === undefined || entries[i].name === name)) entries.splice(i, 1);
   }
+}
+
+// Starts to measure an operation of another module, if an observer wants it. Returns the function that ends
+// the measurement.
+function startMeasure(type, name) {
+  const start = now();
+  if (![...observers].some((observer) => observer._observes(type))) return undefined;
+  return (getDetail) => {
+    const entry = new PerformanceNodeEntry(kCreate, name, type, start, now() - start, getDetail());
+    for (const observer of observers) observer._enqueue(entry);
+  };
 }
 
 const MILESTONES = ['nodeStart', 'v8Start', 'environment', 'bootstrapComplete', 'loopStart', 'loopExit'];
@@ -181,7 +195,6 @@ class Performance extends EventTarget {
 
   clearMarks(name = undefined) { remove('mark', name); }
   clearMeasures(name = undefined) { remove('measure', name); }
-  clearResourceTimings(name = undefined) { remove('resource', name); }
   getEntries() { return [...entries].sort(byStart); }
 
   getEntriesByName(name, type = undefined) {
@@ -205,13 +218,12 @@ class Performance extends EventTarget {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
     const { from, to, detail } = measureTimes(startOrOptions, endMark);
     const copy = detail === undefined || detail === null ? null : structuredClone(detail);
-    const measure = new PerformanceMeasure(kCreate, `${name}`, from, to - from, copy);
+    const measure = new PerformanceMeasure(kCreate, `${name}`, 'measure', from, to - from, copy);
     add(measure);
     return measure;
   }
 
   now() { return now(); }
-  setResourceTimingBufferSize() {}
   get timeOrigin() { return timeOrigin; }
   get nodeTiming() { return (nodeTiming ??= new PerformanceNodeTiming()); }
 
@@ -292,7 +304,7 @@ class PerformanceObserver {
   }
 
   static get supportedEntryTypes() {
-    return ['function', 'mark', 'measure'];
+    return ['dns', 'function', 'http', 'mark', 'measure', 'net'];
   }
 
   observe(options = {}) {
@@ -315,6 +327,7 @@ class PerformanceObserver {
     }
     if (this.#types.size > 0) observers.add(this);
     else this.disconnect();
+    if (['dns', 'http', 'net'].some((name) => this._observes(name))) state.measure = startMeasure;
   }
 
   disconnect() {
@@ -327,8 +340,12 @@ class PerformanceObserver {
     return this.#buffer.splice(0);
   }
 
+  _observes(type) {
+    return this.#types.has(type);
+  }
+
   _enqueue(entry) {
-    if (!this.#types.has(entry.entryType)) return;
+    if (!this._observes(entry.entryType)) return;
     this.#buffer.push(entry);
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -341,7 +358,10 @@ class PerformanceObserver {
     });
   }
 }
-Object.defineProperty(PerformanceObserver.prototype, '_enqueue', { enumerable: false });
+
+// Only fetch() creates resource timings.
+refuse(Performance.prototype, 'performance',
+  ['clearResourceTimings', 'markResourceTiming', 'setResourceTimingBufferSize']);
 
 const performance = new Performance(kCreate);
 

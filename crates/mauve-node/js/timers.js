@@ -48,6 +48,7 @@ class Timeout {
     if (this._onTimeout === null) return this;
     if (!timers.refresh(this[kKey])) {
       this._destroyed = false;
+      this[kRefed] ??= true;
       startTimer(this);
     }
     return this;
@@ -183,6 +184,12 @@ function setImmediate(callback, arg1, arg2, arg3) {
 }
 
 function clearImmediate(immediate) {
+  // As in Node, this stops a timer, which refresh() can start again.
+  if (immediate instanceof Timeout && !immediate._destroyed) {
+    immediate._destroyed = true;
+    immediate[kRefed] = null;
+    timers.stop(immediate[kKey]);
+  }
   if (!(immediate instanceof Immediate)) return;
   timers.clearImmediate(immediate[kKey]);
   state.tracker?.destroy(immediate[kRecord]);

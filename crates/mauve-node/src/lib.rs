@@ -10,8 +10,10 @@
 
 mod binding;
 mod builtin;
+mod flags;
 mod host;
 mod http;
 pub mod queue;
 
+pub use flags::CommandLine;
 pub use host::{Options, run};

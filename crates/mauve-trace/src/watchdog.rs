@@ -37,7 +37,7 @@ struct Watchdog {
 }
 
 /// How long to wait for the stack of interpreted code. A native function may run.
-const INNER_TIMEOUT: Duration = Duration::from_millis(100);
+const INNER_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A host that interprets code, such as JavaScript, provides the stack of that code here.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 /* A program for the tests of `mauve trace`: a server and a client in one loop, work, a wake-up and
  * timers. The arguments select how it ends. */
 #include <assert.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void on_async(uv_async_t* handle) {
   uv_close((uv_handle_t*) handle, NULL);
 }
 
-static volatile sig_atomic_t in_handler;
+static __thread volatile sig_atomic_t in_handler;
 
 static void on_signal(int number) {
   (void) number;
@@ -117,10 +118,14 @@ static void sleep_well(void) {
   if (nanosleep(&time, NULL) != 0) puts("the sleep was interrupted");
 }
 
+/* Computes until the input ends, so that the reader of a report decides how long it takes. */
 static void compute(void) {
-  uint64_t begin = uv_hrtime();
-  while (uv_hrtime() - begin < 400000000) {
-  }
+  struct pollfd input = {0, POLLIN, 0};
+  do {
+    uint64_t begin = uv_hrtime();
+    while (uv_hrtime() - begin < 10000000) {
+    }
+  } while (poll(&input, 1, 0) == 0);
 }
 
 static void block_the_loop(uv_timer_t* handle) {
@@ -134,6 +139,10 @@ static void block_the_loop(uv_timer_t* handle) {
 
 static void tick(uv_timer_t* handle) {
   (void) handle;
+  static int ticks;
+  if (ticks++ > 0) return;
+  printf("ready %d\n", (int) getpid());
+  fflush(stdout);
 }
 
 int main(int count, char** arguments) {
@@ -144,8 +153,6 @@ int main(int count, char** arguments) {
   if (strcmp(end, "forever") == 0 || strcmp(end, "ignore") == 0) {
     uv_timer_init(loop, &timer);
     uv_timer_start(&timer, tick, 1, 1);
-    printf("ready %d\n", (int) getpid());
-    fflush(stdout);
     return uv_run(loop, UV_RUN_DEFAULT);
   }
   if (strcmp(end, "fork") == 0 && fork() == 0) uv_loop_fork(loop);

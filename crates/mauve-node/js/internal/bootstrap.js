@@ -11,6 +11,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   modules.publicIds = publicIds;
   modules.requireBuiltin = requireBuiltin;
   installGlobals();
+  installAtomicsWait();
 
   const fatal = require('internal/process/fatal');
   const rejections = require('internal/process/rejections');
@@ -29,13 +30,19 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 function start() {
   // A parent process that used fork() has passed an IPC channel.
   if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').attachToParent();
-  if (host.eval !== undefined && host.eval !== null) {
-    require('internal/modules/main').evaluate(host.eval, host.print);
-  } else if (host.script) {
-    require('internal/modules/main').run(host.script);
-  } else {
+  const options = require('internal/options');
+  const [script] = host.args;
+  const isEval = host.eval !== undefined && host.eval !== null;
+  if (!isEval && script === undefined && (options.has('--interactive') || process.stdin.isTTY)) {
     require('internal/repl').start();
+    return;
   }
+  const main = require('internal/modules/main');
+  if (options.has('--require')) main.preload(options.all('--require'));
+  if (isEval) main.evaluate(host.eval, '[eval]', host.print);
+  else if (script === undefined || script === '-') main.runStdin();
+  else if (options.has('--require')) require('internal/modules/cjs').runMain(script);
+  else main.run(script);
 }
 
 function exit() {
@@ -81,6 +88,22 @@ const LAZY = {
 };
 
 const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance']);
+
+// The engine refuses to block the main thread. There are no other threads that could notify it.
+function installAtomicsWait() {
+  const { sleep } = binding('process');
+  const native = Atomics.wait;
+  Atomics.wait = { wait(array, index, value, timeout) {
+    const isWaitable = (array instanceof Int32Array || array instanceof BigInt64Array) &&
+      array.buffer instanceof SharedArrayBuffer;
+    // For other arguments the engine throws.
+    if (!isWaitable) return native(array, index, value, timeout);
+    if (Atomics.load(array, index) !== value) return 'not-equal';
+    const limit = timeout === undefined ? Infinity : Number(timeout);
+    sleep(Number.isNaN(limit) ? Infinity : Math.max(0, limit));
+    return 'timed-out';
+  } }.wait;
+}
 
 function define(name, value) {
   Object.defineProperty(globalThis, name,

@@ -21,10 +21,15 @@ function codedToString() {
   return `${this.name} [${this.code}]: ${this.message}`;
 }
 
+// Replaces `{0}` by the first argument, and so on.
+function fill(template, args) {
+  return template.includes('{') ? template.replace(/\{(\d)\}/g, (all, index) => `${args[index]}`) : template;
+}
+
 function constructorFor(code, Base, message) {
   function NodeError(...args) {
     const error = new Base();
-    const text = typeof message === 'function' ? Reflect.apply(message, error, args) : message;
+    const text = typeof message === 'function' ? Reflect.apply(message, error, args) : fill(message, args);
     Object.defineProperties(error, {
       message: { value: text, enumerable: false, writable: true, configurable: true },
       toString: { value: codedToString, enumerable: false, writable: true, configurable: true },
@@ -53,7 +58,7 @@ const constructors = Object.create(null);
 const codes = new Proxy(constructors, {
   get(target, code) {
     if (target[code] === undefined && typeof code === 'string') {
-      const entry = require('internal/error_messages')[code];
+      const entry = binding('errno').codedMessage(code) ?? require('internal/error_messages')[code];
       if (entry !== undefined) define(code, ...entry);
     }
     return target[code];

@@ -36,9 +36,9 @@ function defineInfo() {
   process.pid = native.pid;
   Object.defineProperty(process, 'ppid', { get: native.ppid, enumerable: true });
   process.execPath = native.executable();
-  process.execArgv = [];
-  process.argv0 = 'mauve';
-  process.argv = [process.execPath, ...(host.script ? [host.script] : []), ...host.args];
+  process.execArgv = host.execArgv;
+  process.argv0 = host.argv0;
+  process.argv = [process.execPath, ...host.args];
   process.features = {
     inspector: false, debug: false, uv: true, ipv6: true, require_module: false, tls_alpn: false, tls_sni: false,
     tls_ocsp: false, tls: false, cached_builtins: true,

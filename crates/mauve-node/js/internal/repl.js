@@ -5,13 +5,12 @@ const { writeText } = binding('stdio');
 const { inspect } = require('internal/util/inspect');
 
 exports.start = function start() {
-  const Module = require('internal/modules/cjs');
-  const module = new Module('<repl>');
-  module.filename = require('path').join(process.cwd(), '<repl>');
+  const main = require('internal/modules/main');
+  const module = main.createMain('<repl>');
   globalThis.module = module;
   globalThis.exports = module.exports;
-  globalThis.require = Module.createRequire(module.filename);
-  for (const id of require('internal/modules/registry').publicIds) defineModuleGlobal(id);
+  globalThis.require = require('internal/modules/cjs').createRequire(module.filename);
+  main.defineModuleGlobals();
 
   const terminal = process.stdin.isTTY === true;
   if (terminal) writeText(1, `mauve ${process.versions.mauve}: JavaScript on an event loop. Ctrl-D ends.\n`);
@@ -37,18 +36,6 @@ exports.start = function start() {
     prompt('> ');
   }
 };
-
-// Built-in modules are global variables, unless the program defines one of the same name.
-function defineModuleGlobal(id) {
-  if (id.includes('/') || id in globalThis) return;
-  Object.defineProperty(globalThis, id, {
-    configurable: true,
-    enumerable: false,
-    get: () => require('internal/modules/registry').requireBuiltin(id),
-    set: (value) => Object.defineProperty(globalThis, id,
-      { value, writable: true, configurable: true, enumerable: true }),
-  });
-}
 
 // Returns the output, or undefined if the input is incomplete.
 async function run(text) {

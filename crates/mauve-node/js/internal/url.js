@@ -121,15 +121,37 @@ function fileURLToPath(path) {
   return decodeURIComponent(path.pathname);
 }
 
-const FILE_ESCAPES = { '%': '%25', '\\': '%5C', '\n': '%0A', '\r': '%0D', '\t': '%09', '?': '%3F', '#': '%23' };
-
-function pathToFileURL(path) {
+function pathToFileURL(path, options = undefined) {
   validateString(path, 'path');
-  const { resolve } = require('path');
+  const isWindows = options?.windows ?? false;
+  if (isWindows && path.startsWith('\\\\')) return uncToFileURL(path);
+  const { resolve } = require('path')[isWindows ? 'win32' : 'posix'];
   let resolved = resolve(path);
   // path.resolve drops a trailing slash.
-  if (path.endsWith('/') && !resolved.endsWith('/')) resolved += '/';
-  return new URL(`file://${resolved.replace(/[%\\\n\r\t?#]/g, (char) => FILE_ESCAPES[char])}`);
+  if (/[/\\]$/.test(isWindows ? path : path.replaceAll('\\', '_')) && !/[/\\]$/.test(resolved)) resolved += '/';
+  if (isWindows) resolved = `/${resolved.replaceAll('\\', '/')}`;
+  return new URL(`file://${escapePath(resolved)}`);
+}
+
+// Paths of the forms `\\server\share\file`, `\\?\UNC\server\share\file` and `\\?\C:\file`.
+function uncToFileURL(path) {
+  const rest = path.replace(/^\\\\\?\\(?:UNC\\)?/, '').replace(/^\\\\/, '');
+  if (/^[a-z]:/i.test(rest)) return new URL(`file:///${escapePath(rest.replaceAll('\\', '/'))}`);
+  const end = rest.indexOf('\\');
+  if (end <= 0) {
+    const reason = end === 0 ? 'Empty UNC servername' : 'Missing UNC resource path';
+    throw new codes.ERR_INVALID_ARG_VALUE('path', path, reason);
+  }
+  const url = new URL('file://');
+  url.hostname = require('url').domainToASCII(rest.slice(0, end));
+  url.pathname = escapePath(rest.slice(end).replaceAll('\\', '/'));
+  return url;
+}
+
+// Escapes what the URL parser would keep, remove or interpret.
+function escapePath(path) {
+  const encode = (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+  return path.replace(/[%\\\n\r\t?#^[\]|~]/g, encode);
 }
 
 function urlToHttpOptions(url) {

@@ -38,6 +38,7 @@ function v8Message(message, error, sites, position) {
     if (message === "class constructors must be invoked with 'new'") {
       return `Class constructor ${sites[0]?.getFunctionName()} cannot be invoked without 'new'`;
     }
+    if (message === 'could not delete property') return withDeletedProperty(sites[0], position);
     if (message === 'value is not iterable') return withCallee(sites[0], position, 'is not iterable');
   }
   if (error instanceof SyntaxError && jsonText !== undefined) return jsonMessage(message, sites[0]);
@@ -70,6 +71,14 @@ function withCallee(site, position, problem) {
   const open = openingParenthesis(start);
   const [callee] = /[\w$]+(?:\s*\??\.\s*[\w$]+|\[[^[\]]*\])*\s*$/.exec(start.slice(0, open).replace(/\?\.$/, '')) ?? [];
   return callee && describeCallee(start.slice(0, open - callee.length), callee.trim(), problem);
+}
+
+// "Cannot delete property 'b' of #<A>": the property and the global object are taken from the source.
+function withDeletedProperty(site, position) {
+  const file = site?.getFileName();
+  const text = file && sourceLine(file, position(site).line);
+  const [, object, name] = /\bdelete\s+([\w$]+)\.([\w$]+)/.exec(text ?? '') ?? [];
+  return name && `Cannot delete property '${name}' of #<${globalThis[object]?.constructor?.name ?? 'Object'}>`;
 }
 
 // How many lines the arguments of a call may take before its callee is not found.

@@ -17,6 +17,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "lookupService", |address: String, port: u16, callback: Callback| {
         code(lookup_service(&address, port, callback))
     })?;
+    super::dns_message::fill(object)?;
     object.set("ADDRCONFIG", libc::AI_ADDRCONFIG)?;
     object.set("ALL", libc::AI_ALL)?;
     object.set("V4MAPPED", libc::AI_V4MAPPED)?;

@@ -15,9 +15,13 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "setUnsettled", |on: bool| current().unsettled.set(on))?;
     define(object, "isUnsettled", || current().unsettled.get())?;
     let options = current().options.clone();
-    object.set("args", options.args)?;
-    object.set("script", options.script.map(|script| script.to_string_lossy().into_owned()))?;
-    object.set("eval", options.eval)?;
-    object.set("print", options.print)?;
+    object.set("argv0", options.argv0)?;
+    object.set("args", options.line.rest)?;
+    object.set("eval", options.line.eval)?;
+    object.set("print", options.line.print)?;
+    object.set("execArgv", options.line.exec_argv)?;
+    let flags: Vec<Vec<String>> =
+        options.line.flags.into_iter().map(|(name, value)| vec![name, value]).collect();
+    object.set("flags", flags)?;
     Ok(())
 }

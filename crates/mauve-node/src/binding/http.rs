@@ -14,7 +14,7 @@ use rquickjs::{ArrayBuffer, Ctx, Function, IntoJs, Object, Result, TypedArray, V
 use super::stream::{self, Callback, EOF};
 use super::{define, http_fields};
 use crate::host::{current, views};
-use crate::http::{BodyKind, Event, METHODS, ParseError, Parser, Role, flag, is_token};
+use crate::http::{BodyKind, Event, METHODS, PHRASES, ParseError, Parser, Role, flag, is_token};
 
 type SharedParser = Rc<RefCell<Parser>>;
 
@@ -33,6 +33,13 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "close", close)?;
     define(object, "isToken", |text: String| is_token(&text))?;
+    define(object, "statusCodes", |ctx| {
+        let codes = Object::new(ctx)?;
+        for (code, phrase) in PHRASES {
+            codes.set(u32::from(*code), *phrase)?;
+        }
+        Ok::<_, rquickjs::Error>(codes)
+    })?;
     object.set("methods", METHODS.iter().map(|method| method.name).collect::<Vec<_>>())?;
     let http = METHODS.iter().filter(|method| method.http);
     object.set("httpMethods", http.map(|method| method.name).collect::<Vec<_>>())?;

@@ -1,6 +1,8 @@
 //! The process that the script runs in.
 
 use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::time::Duration;
 
 use mauve::os::{self, process::UsageScope};
 use rquickjs::function::Opt;
@@ -40,10 +42,37 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         let groups = rustix::process::getgroups().unwrap_or_default();
         groups.into_iter().map(|group| group.as_raw()).collect()
     })?;
+    define(object, "setCredentials", set_credentials)?;
+    define(object, "sleep", |milliseconds: f64| {
+        match Duration::try_from_secs_f64(milliseconds / 1e3) {
+            Ok(time) => std::thread::sleep(time),
+            Err(_) => std::thread::sleep(Duration::MAX),
+        }
+    })?;
     define(object, "cpuUsage", cpu_usage)?;
     define(object, "uptimeStart", || START.with(|start| *start))?;
     object.set("pid", std::process::id())?;
     Ok(())
+}
+
+/// Calls the function `name` with ids, and with the name of a user if it needs one. Returns the
+/// number of the error, or 0.
+fn set_credentials(name: String, ids: Vec<u32>, user: Opt<String>) -> i32 {
+    use mauve_sys::os::credentials as system;
+    let first = ids.first().copied().unwrap_or_default();
+    let result = match name.as_str() {
+        "setuid" => system::set_uid(first),
+        "seteuid" => system::set_effective_uid(first),
+        "setgid" => system::set_gid(first),
+        "setegid" => system::set_effective_gid(first),
+        "setgroups" => system::set_groups(&ids),
+        "initgroups" => match CString::new(user.0.unwrap_or_default()) {
+            Ok(user) => system::init_groups(&user, first),
+            Err(_) => Err(mauve::Errno::EINVAL),
+        },
+        _ => Err(mauve::Errno::ENOSYS),
+    };
+    result.map_or_else(|error| error.raw(), |()| 0)
 }
 
 thread_local! {

@@ -6,12 +6,12 @@
 //! never call JavaScript themselves.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use mauve::{Check, Idle, Loop, RunMode, Timer};
 use rquickjs::{Context, Ctx, Runtime};
 
+use crate::flags::CommandLine;
 use crate::queue::{Immediates, TickQueue, Timers};
 
 mod call;
@@ -38,14 +38,10 @@ use views::ViewMethods;
 /// What to run, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The path of the script; `None` starts the REPL.
-    pub script: Option<PathBuf>,
-    /// The arguments of the script.
-    pub args: Vec<String>,
-    /// The text of `-e`, which is run instead of a script.
-    pub eval: Option<String>,
-    /// Whether to print the value of `eval`.
-    pub print: bool,
+    /// The first word of the command line (`process.argv0`).
+    pub argv0: String,
+    /// Node's options, the script, and its arguments. Without a script and code, the REPL starts.
+    pub line: CommandLine,
     /// Whether to trace on standard error what runs in which phase.
     pub phases: bool,
 }
@@ -157,8 +153,8 @@ impl Host {
             module::bootstrap(ctx)
         };
         self.with(|ctx| start(ctx).map_err(|error| error_text(ctx, error)))?;
-        if let (Some(trace), Some(script)) = (&self.trace, &self.options.script) {
-            trace.script(&script.display().to_string());
+        if let (Some(trace), Some(script)) = (&self.trace, self.options.line.rest.first()) {
+            trace.script(script);
         }
         let recorded = self.begin_recorded_script();
         self.enter(|ctx| self.hooks().start(ctx));

@@ -20,7 +20,7 @@ impl Host {
     /// Begins to record the main script.
     pub(super) fn begin_recorded_script(&self) -> Option<InnerCallback> {
         let name = || {
-            let script = self.options.script.as_ref().map(|script| script.display().to_string());
+            let script = self.options.line.rest.first().cloned();
             mauve_trace::register_name("main script", &script.unwrap_or_default(), 0)
         };
         trace::begin_inner(self.lp.probe(), CallbackKind::Script, name)

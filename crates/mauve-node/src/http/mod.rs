@@ -7,8 +7,10 @@
 mod body;
 mod head;
 mod methods;
+mod status;
 
 pub(crate) use methods::{METHODS, is_token};
+pub(crate) use status::PHRASES;
 
 /// What a parser reads.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! re-exports them. They do not use a loop, and cache nothing.
 
 pub mod cpu;
+pub mod credentials;
 pub mod machine;
 pub mod memory;
 pub mod paths;

@@ -1,7 +1,8 @@
 //! `cargo xtask fuzz js`: runs random scripts under node and under `mauve run`.
 //!
 //! A script counts only if node prints the same in several runs, because system events race with
-//! timers. A difference is minimised and printed.
+//! timers. The runs delay the script by different times, so that a race shows. A difference is
+//! minimised and printed.
 
 mod generate;
 mod minimise;
@@ -31,6 +32,9 @@ const RUNS: usize = 3;
 
 /// The same for a script that has differed. Timers that race are rarely in the same order so often.
 const SUSPECT_RUNS: usize = 8;
+
+/// The number of different delays of scripts under node.
+const DELAYS: usize = 4;
 
 /// The number of scripts that run in parallel, and the same for scripts with a difference. Few, so
 /// that other load does not change their timing.
@@ -165,10 +169,14 @@ impl Runner {
     }
 
     fn compare_file(&self, script: &Path, runs: usize) -> Result<Verdict, String> {
-        let node = || output(Command::new("node").arg(script).env("PATH", crate::setup::path()));
-        let expected = node()?;
-        for _ in 1..runs {
-            if node()? != expected {
+        let node = |delay: usize| {
+            let mut command = Command::new("node");
+            command.arg(script).env("PATH", crate::setup::path());
+            output(command.env("DELAY", (delay % DELAYS).to_string()))
+        };
+        let expected = node(0)?;
+        for run in 1..runs {
+            if node(run)? != expected {
                 return Ok(Verdict::Unstable);
             }
         }
@@ -182,7 +190,7 @@ impl Runner {
         }
         let ours = last.expect("at least one run");
         // Timing may have changed since the first runs.
-        if node()? != expected {
+        if node(0)? != expected {
             return Ok(Verdict::Unstable);
         }
         Ok(Verdict::Different { node: expected, ours })

@@ -54,9 +54,11 @@ const h = [];
 let lines = 0;
 function log(...args) {
   if (++lines > 300) process.kill(process.pid, 'SIGKILL'); // The program may not end by itself.
+  if (process.env.DELAY > 0) spin(process.env.DELAY * (lines * 7919 % 500));
   fs.writeSync(1, `${args.join(' ')}\\n`);
 }
 const text = (e) => e instanceof Error ? e.message : e;
+function spin(us) { for (const end = performance.now() + us / 1000; performance.now() < end;); }
 function busy(ms) { for (const end = Date.now() + ms; Date.now() < end;); }
 function iterator(name, count) {
   return {

@@ -25,11 +25,25 @@ const adopt = (bytes) => new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.le
 
 let isConstructorWarned = false;
 
+// Code in node_modules gets no warning, unless pending deprecations are shown.
+function isCalledByDependency() {
+  if (process.env.NODE_PENDING_DEPRECATION === '1') return false;
+  const frames = String(new Error().stack).split('\n');
+  const caller = frames.find((line) => line.startsWith('    at ') && !/node:|\(native\)/.test(line));
+  return /[/\\]node_modules[/\\]/.test(caller);
+}
+
+function warnOfConstructor() {
+  process.emitWarning('Buffer() is deprecated due to security and usability issues. Please use the ' +
+    'Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
+}
+
 function Buffer(argument, encodingOrOffset, length) {
   if (!isConstructorWarned) {
+    // The script may have a function for stacks that calls this constructor.
     isConstructorWarned = true;
-    process.emitWarning('Buffer() is deprecated due to security and usability issues. Please use the ' +
-      'Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.', 'DeprecationWarning', 'DEP0005');
+    if (isCalledByDependency()) isConstructorWarned = false;
+    else warnOfConstructor();
   }
   if (typeof argument === 'number') {
     if (typeof encodingOrOffset === 'string') throw new codes.ERR_INVALID_ARG_TYPE('string', 'string', argument);

@@ -105,9 +105,11 @@ function attachToParent() {
   const fd = Number(process.env.NODE_CHANNEL_FD);
   delete process.env.NODE_CHANNEL_FD;
   delete process.env.NODE_CHANNEL_SERIALIZATION_MODE;
-  if (!Number.isInteger(fd) || fd <= 2) return;
+  if (!Number.isInteger(fd) || fd < 0) return;
   const { Pipe, Socket } = require('internal/net/socket');
   const handle = new Pipe(binding('stdio_streams').openPipe(fd));
+  // A standard descriptor was duplicated. The parent waits for the end of the original as well.
+  if (fd <= 2) require('fs').closeSync(fd);
   attach(process, new Socket({ handle, manualStart: true, allowHalfOpen: true }), true);
 }
 

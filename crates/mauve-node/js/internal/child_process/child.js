@@ -29,7 +29,7 @@ class ChildProcess extends EventEmitter {
     validateString(options.file, 'options.file');
     if (options.args !== undefined) validateArray(options.args, 'options.args');
     const { descriptors, channel } = toStdio(options.stdio, false);
-    if (channel !== -1) options = { ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
+    if (channel !== -1) options = { __proto__: null, ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
     this.spawnfile = options.file;
     this.spawnargs = options.args;
     let spawned;

@@ -28,7 +28,8 @@ function normalize(file, args, options) {
   args.forEach((arg, i) => checkNullBytes(arg, `args[${i}]`));
   if (options === undefined) options = {};
   else validators.validateObject(options, 'options');
-  options = { ...options };
+  // Inherited properties of Object.prototype are not options.
+  options = { __proto__: null, ...options };
   const { cwd, detached, uid, gid, shell, argv0, serialization } = options;
   let directory = cwd;
   if (directory != null) {
@@ -68,6 +69,7 @@ function normalize(file, args, options) {
     pairs.push(`${key}=${value}`);
   }
   return {
+    __proto__: null,
     ...options,
     file,
     args: [typeof argv0 === 'string' ? argv0 : file, ...args.map(String)],

@@ -1,7 +1,9 @@
 // Sends a DNS query to one name server after the other until one responds.
 
-const { decodeResponse, encodeQuery } = require('internal/dns/message');
+const { RECORD_TYPES } = require('internal/dns/record_types');
 const { clearTimeout, setTimeout } = require('timers');
+
+const { decodeResponse, encodeQuery } = binding('dns');
 
 const CODES = [null, 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
@@ -19,8 +21,8 @@ class Query {
     this.done = done;
     this.stop = null;
     this.id = Math.floor(Math.random() * 65536);
-    this.message = encodeQuery(this.id, name, type);
-    if (this.message === null) process.nextTick(() => this.finish('EBADNAME'));
+    this.message = encodeQuery(this.id, name.toWellFormed(), RECORD_TYPES[type].number);
+    if (this.message === undefined) process.nextTick(() => this.finish('EBADNAME'));
     else if (/\.onion\.?$/i.test(name)) process.nextTick(() => this.finish('ENOTFOUND'));
     else if (servers.length === 0) process.nextTick(() => this.finish('ECONNREFUSED'));
     else this.sendNext();
@@ -65,7 +67,7 @@ class Query {
     socket.on('message', (message) => {
       const response = decodeResponse(message);
       // Responses to other queries are ignored.
-      if (response === null || response.id !== this.id) return;
+      if (response === undefined || response.id !== this.id) return;
       if (response.isTruncated) {
         this.stop('ETRUNCATED');
         this.overTcp(server, report);
@@ -95,7 +97,7 @@ class Query {
       received = Buffer.concat([received, data]);
       if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
       const response = decodeResponse(received.subarray(2));
-      this.stop?.(response === null ? 'EBADRESP' : codeOf(response), response);
+      this.stop?.(response === undefined ? 'EBADRESP' : codeOf(response), response);
     });
     socket.on('end', () => this.stop?.('ECONNREFUSED'));
   }

@@ -17,6 +17,8 @@ const RECORD_TYPES = {
 
 module.exports = {
   RECORD_TYPES,
+  // The type of a number in a message.
+  typeOf: (number) => Object.keys(RECORD_TYPES).find((type) => RECORD_TYPES[type].number === number),
   methods: ['getServers', 'setServers', 'resolve', 'reverse',
     ...Object.values(RECORD_TYPES).map(({ method }) => method)],
 };

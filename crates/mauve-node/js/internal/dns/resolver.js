@@ -2,11 +2,12 @@
 
 const { codes, dnsException } = require('internal/errors');
 const {
-  validateArray, validateFunction, validateInt32, validateOneOf, validateString,
+  validateArray, validateFunction, validateInt32, validateString,
 } = require('internal/validators');
-const { RECORD_TYPES } = require('internal/dns/record_types');
+const { RECORD_TYPES, typeOf } = require('internal/dns/record_types');
 const { isIP } = require('internal/net/ip');
 const Query = require('internal/dns/query');
+const observers = require('internal/async_state');
 
 const SYSCALLS = Object.fromEntries(Object.entries(RECORD_TYPES).map(([type, { method }]) =>
   [type, method.replace('resolve', 'query').replace(/4$/, 'A').replace(/6$/, 'Aaaa')]));
@@ -30,6 +31,11 @@ function toAnyResult({ type, ttl, data }) {
 // Sends a query. Calls done(err, records).
 function sendQuery(resolver, name, type, options, done, syscall = SYSCALLS[type]) {
   const { queries } = resolver;
+  const finish = observers.measure?.('dns', syscall);
+  const report = (result) => {
+    finish?.(() => ({ host: name, ttl: Boolean(options?.ttl), result }));
+    done(null, result);
+  };
   const query = new Query(resolver, name, type, (code, response) => {
     queries.delete(query);
     const fail = (errorCode) => done(dnsException(errorCode, syscall, name));
@@ -37,15 +43,16 @@ function sendQuery(resolver, name, type, options, done, syscall = SYSCALLS[type]
       fail(code);
       return;
     }
-    const records = response.answers.filter((record) => type === 'ANY' || record.type === type);
+    const records = response.answers.map(({ number, ttl, data }) => ({ type: typeOf(number), ttl, data }))
+      .filter((record) => (type === 'ANY' ? record.type !== undefined : record.type === type));
     if (records.length === 0) {
       fail('ENODATA');
     } else if (type === 'ANY') {
-      done(null, records.map(toAnyResult));
+      report(records.map(toAnyResult));
     } else if (type === 'SOA') {
-      done(null, toResult(type, records[0], options));
+      report(toResult(type, records[0], options));
     } else {
-      done(null, records.map((record) => toResult(type, record, options)));
+      report(records.map((record) => toResult(type, record, options)));
     }
   });
   queries.add(query);
@@ -65,13 +72,25 @@ function reverseName(ip) {
   return `${[...digits].reverse().join('.')}.ip6.arpa`;
 }
 
-function systemServers() {
-  let text = '';
+// A file that may be missing.
+function readSystemFile(path) {
   try {
-    text = require('fs').readFileSync('/etc/resolv.conf', 'utf8');
+    return require('fs').readFileSync(path, 'utf8');
   } catch {
-    // Without the file, the server on this machine is used.
+    return '';
   }
+}
+
+// The aliases of an address in the hosts file, or null. As in Node, the first name is not one of them.
+function aliasesInHosts(ip) {
+  const lines = readSystemFile('/etc/hosts').split('\n').map((line) => line.replace(/#.*/, '').trim().split(/\s+/));
+  const names = lines.filter(([address]) => address === ip).flatMap(([, ...rest]) => rest);
+  return names.length > 0 ? names.slice(1) : null;
+}
+
+// Without the file, the server on this machine is used.
+function systemServers() {
+  const text = readSystemFile('/etc/resolv.conf');
   const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address)
     .filter((address) => isIP(address) !== 0);
   return (servers.length > 0 ? servers : ['127.0.0.1'])
@@ -155,6 +174,11 @@ class Resolver extends ResolverBase {
     validateFunction(callback, 'callback');
     const name = reverseName(ip);
     if (name === null) throw dnsException('EINVAL', 'getHostByAddr', ip);
+    const local = aliasesInHosts(ip);
+    if (local !== null) {
+      process.nextTick(callback, null, local);
+      return;
+    }
     sendQuery(this, name, 'PTR', undefined, (err, names) => {
       if (err) callback(dnsException(err.code, 'getHostByAddr', ip));
       else callback(null, names);
@@ -165,7 +189,7 @@ class Resolver extends ResolverBase {
 class PromiseResolver extends ResolverBase {
   resolve(hostname, rrtype = 'A') {
     validateString(rrtype, 'rrtype');
-    validateOneOf(rrtype, 'rrtype', Object.keys(RECORD_TYPES));
+    if (!Object.hasOwn(RECORD_TYPES, rrtype)) throw new codes.ERR_INVALID_ARG_VALUE('rrtype', rrtype);
     return this[RECORD_TYPES[rrtype].method](hostname);
   }
 

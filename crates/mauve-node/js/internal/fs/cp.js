@@ -6,6 +6,7 @@ const validators = require('internal/validators');
 const utils = require('internal/fs/utils');
 const { ops, runPromise, runStepsSync } = require('internal/fs/operations');
 const paths = require('path');
+const types = require('internal/util/types');
 
 function cpOptions(options) {
   if (options !== undefined) validators.validateObject(options, 'options');
@@ -53,6 +54,7 @@ function* copy(source, target, options, allowed = undefined) {
   }
   const from = yield statOf(source, options);
   const to = yield* lookup(statOf(target, options));
+  if (from.isDirectory()) yield* checkParents(source, target, from);
   check(source, target, from, to, options);
   if (!to) {
     const parent = paths.dirname(target);
@@ -61,7 +63,19 @@ function* copy(source, target, options, allowed = undefined) {
   if (from.isDirectory()) yield* copyTree(source, target, from, to, options);
   else if (from.isSymbolicLink()) yield* copyLink(source, target, to, options);
   else if (from.isFile()) yield* copyOne(source, target, from, to, options);
+  else if (from.isSocket()) throw cpError('ERR_FS_CP_SOCKET', `cannot copy a socket file: ${target}`, target, 'EINVAL');
+  else if (from.isFIFO()) throw cpError('ERR_FS_CP_FIFO_PIPE', `cannot copy a FIFO pipe: ${target}`, target, 'EINVAL');
   else throw cpError('ERR_FS_CP_UNKNOWN', `cannot copy an unknown file type: ${target}`, target, 'EINVAL');
+}
+
+// The target must not be inside the source through a link.
+function* checkParents(source, target, from) {
+  for (let at = paths.dirname(paths.resolve(target)); at !== paths.dirname(at); at = paths.dirname(at)) {
+    const stats = yield* lookup(ops.stat(at));
+    if (stats?.ino === from.ino && stats.dev === from.dev) {
+      throw cpError('ERR_FS_CP_EINVAL', `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
+    }
+  }
 }
 
 function check(source, target, from, to, options) {
@@ -76,10 +90,6 @@ function check(source, target, from, to, options) {
   }
   if (from.isDirectory() && !options.recursive) {
     throw cpError('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
-  }
-  const inside = `${paths.resolve(target)}${paths.sep}`.startsWith(`${paths.resolve(source)}${paths.sep}`);
-  if (from.isDirectory() && inside) {
-    throw cpError('ERR_FS_CP_EINVAL', `cannot copy ${source} to a subdirectory of self ${target}`, target, 'EINVAL');
   }
 }
 
@@ -108,8 +118,30 @@ function* copyOne(source, target, from, to, options) {
 function* copyLink(source, target, to, options) {
   let link = yield ops.readlink(source);
   if (!options.verbatimSymlinks && !paths.isAbsolute(link)) link = paths.resolve(paths.dirname(source), link);
-  if (to) yield ops.unlink(target);
+  if (to && (yield* checkLink(source, link, target))) yield ops.unlink(target);
   yield ops.symlink(link, target);
+}
+
+// Returns whether the target is a link. It must not be replaced by one to a directory that contains its
+// target, or the reverse.
+function* checkLink(source, link, target) {
+  let existing;
+  try {
+    existing = paths.resolve(paths.dirname(target), yield ops.readlink(target));
+  } catch (err) {
+    if (err.code === 'EINVAL') return false;
+    throw err;
+  }
+  const linked = paths.resolve(paths.dirname(source), link);
+  const contains = (outer, inner) => `${inner}${paths.sep}`.startsWith(`${outer}${paths.sep}`);
+  const isDirectory = (yield* lookup(ops.stat(source)))?.isDirectory();
+  if (isDirectory && contains(linked, existing)) {
+    throw cpError('ERR_FS_CP_EINVAL', `cannot copy ${linked} to a subdirectory of self ${existing}`, target, 'EINVAL');
+  }
+  if ((yield* lookup(ops.stat(target)))?.isDirectory() && contains(existing, linked)) {
+    throw cpError('ERR_FS_CP_SYMLINK_TO_SUBDIRECTORY', `cannot overwrite ${existing} with ${linked}`, target, 'EINVAL');
+  }
+  return true;
 }
 
 // Passes the results of the filter back unawaited, and yields the calls.
@@ -117,6 +149,7 @@ function* withoutWaiting(work) {
   let step = work.next();
   while (!step.done) {
     if (step.value && 'wait' in step.value) {
+      if (types.isPromise(step.value.wait)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', step.value.wait);
       step = work.next(step.value.wait);
       continue;
     }

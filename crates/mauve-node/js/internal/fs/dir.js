@@ -8,6 +8,7 @@ class Dir {
   #entries;
   #next = 0;
   #closed = false;
+  #pendingReads = 0;
   #options;
 
   constructor(path, entries, options) {
@@ -34,28 +35,34 @@ class Dir {
     return null;
   }
 
-  #check() {
+  #check(isSync = false) {
     if (this.#closed) throw new codes.ERR_DIR_CLOSED();
+    if (isSync && this.#pendingReads > 0) throw new codes.ERR_DIR_CONCURRENT_OPERATION();
   }
 
   readSync() {
-    this.#check();
+    this.#check(true);
     return this.#take();
   }
 
   read(callback) {
     if (callback === undefined) {
       if (this.#closed) return Promise.reject(new codes.ERR_DIR_CLOSED());
-      return Promise.resolve(this.#take());
+      return new Promise((resolve) => this.read((err, found) => resolve(found)));
     }
     validateFunction(callback, 'callback');
     this.#check();
-    process.nextTick(callback, null, this.#take());
+    this.#pendingReads++;
+    const entry = this.#take();
+    process.nextTick(() => {
+      this.#pendingReads--;
+      callback(null, entry);
+    });
     return undefined;
   }
 
   closeSync() {
-    this.#check();
+    this.#check(true);
     this.#closed = true;
   }
 

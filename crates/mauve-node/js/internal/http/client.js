@@ -4,12 +4,13 @@ const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
 const { getTimerDuration } = require('internal/net/socket_timeout');
-const { isToken, kHeaders, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
+const { isToken, kHeaders, kMeasure, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
 const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
 const { rejectInsecureOption } = require('internal/http/parser');
 const agents = require('internal/http/agent');
-const { Exchange, listenSocketTimeout } = require('internal/http/exchange');
+const { Exchange, emitError, listenSocketTimeout } = require('internal/http/exchange');
 const stream = require('stream');
+const observers = require('internal/async_state');
 
 // The error of a destroy() call before the request had a socket.
 const kDestroyError = Symbol('destroyError');
@@ -49,6 +50,7 @@ function ClientRequest(...args) {
   setInitialHeaders(this, options, target);
   this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
+  if (observers.measure !== undefined) this[kMeasure] = observers.measure('http', 'HttpClient');
   const { signal, ...connectionOptions } = options;
   if (signal) stream.addAbortSignal(signal, this);
   if (agent) agent.addRequest(this, connectionOptions);
@@ -210,7 +212,7 @@ function discardSocket(req, socket, err) {
 
 function emitErrorAndClose(req, err) {
   req.destroyed = true;
-  if (err || !req.aborted) req.emit('error', err || connResetException('socket hang up'));
+  if (err || !req.aborted) emitError(req, err || connResetException('socket hang up'));
   req._closed = true;
   req.emit('close');
 }
@@ -238,6 +240,13 @@ Object.assign(ClientRequest.prototype, {
   _implicitHeader() {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('render');
     storeHeader(this, this[kHeaders]);
+  },
+
+  end(...args) {
+    const wasFinished = this.finished;
+    Reflect.apply(OutgoingMessage.prototype.end, this, args);
+    if (!wasFinished) observers.publish?.('http.client.request.start', { request: this });
+    return this;
   },
 
   setNoDelay(enable) {

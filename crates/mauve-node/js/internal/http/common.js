@@ -5,37 +5,6 @@ const { setTimeout } = require('timers');
 
 const native = binding('http');
 
-// Status codes and reason phrases. An entry without a number has the number after the previous one.
-const PHRASES = [
-  '100 Continue, Switching Protocols, Processing, Early Hints',
-  '200 OK, Created, Accepted, Non-Authoritative Information, No Content, Reset Content, ' +
-    'Partial Content, Multi-Status, Already Reported, 226 IM Used',
-  '300 Multiple Choices, Moved Permanently, Found, See Other, Not Modified, Use Proxy, ' +
-    '307 Temporary Redirect, Permanent Redirect',
-  '400 Bad Request, Unauthorized, Payment Required, Forbidden, Not Found, Method Not Allowed, ' +
-    'Not Acceptable, Proxy Authentication Required, Request Timeout, Conflict, Gone, ' +
-    'Length Required, Precondition Failed, Payload Too Large, URI Too Long, ' +
-    'Unsupported Media Type, Range Not Satisfiable, Expectation Failed, I\'m a Teapot, ' +
-    '421 Misdirected Request, Unprocessable Entity, Locked, Failed Dependency, Too Early, ' +
-    'Upgrade Required, 428 Precondition Required, Too Many Requests, ' +
-    '431 Request Header Fields Too Large, 451 Unavailable For Legal Reasons',
-  '500 Internal Server Error, Not Implemented, Bad Gateway, Service Unavailable, ' +
-    'Gateway Timeout, HTTP Version Not Supported, Variant Also Negotiates, ' +
-    'Insufficient Storage, Loop Detected, Bandwidth Limit Exceeded, Not Extended, ' +
-    'Network Authentication Required',
-];
-
-function parsePhrases(lines) {
-  const phrases = {};
-  let last = 0;
-  for (const entry of lines.join(', ').split(', ')) {
-    const [, number, phrase] = /^(?:(\d+) )?(.*)$/.exec(entry);
-    last = number === undefined ? last + 1 : Number(number);
-    phrases[last] = phrase;
-  }
-  return phrases;
-}
-
 function isToken(text) {
   return typeof text === 'string' && native.isToken(text);
 }
@@ -94,17 +63,27 @@ function emitDrainIfNeeded(socket) {
   message.emit('drain');
 }
 
+// The function that ends the measurement of an exchange for perf_hooks.
+const kMeasure = Symbol('measure');
+
+// The detail of a performance entry.
+function exchangeDetail({ method, headers }, url, { statusCode, statusMessage }, responseHeaders) {
+  return { req: { method, url, headers }, res: { statusCode, statusMessage, headers: responseHeaders } };
+}
+
 module.exports = {
   METHODS: native.httpMethods,
-  STATUS_CODES: parsePhrases(PHRASES),
+  STATUS_CODES: native.statusCodes(),
   hasInvalidHeaderChar,
   utcDate,
   isToken,
   parseUniqueHeadersOption,
   kHeaders,
+  kMeasure,
   kUniqueHeaders,
   kNeedDrain,
   emitDrainIfNeeded,
+  exchangeDetail,
   validateHeaderName,
   validateHeaderValue,
 };

@@ -2,9 +2,10 @@
 // the socket is released to the agent or closed.
 
 const { connResetException } = require('internal/errors');
-const { emitDrainIfNeeded } = require('internal/http/common');
+const { emitDrainIfNeeded, exchangeDetail, kMeasure } = require('internal/http/common');
 const { IncomingMessage, endMessage, kFields, kHeadersCount, kVersion } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
+const observers = require('internal/async_state');
 
 function emitRequestTimeout() {
   this._httpMessage?.emit('timeout');
@@ -47,6 +48,11 @@ function close(req) {
   req.emit('close');
 }
 
+function emitError(req, error) {
+  observers.publish?.('http.client.request.error', { request: req, error });
+  req.emit('error', error);
+}
+
 class Exchange {
   constructor(req, socket) {
     this.req = req;
@@ -86,7 +92,7 @@ class Exchange {
   // Emits an error on the request. _hadError suppresses a later 'socket hang up'.
   emitError(err) {
     this.socket._hadError = true;
-    this.req.emit('error', err);
+    emitError(this.req, err);
   }
 
   // The connection has ended without a response.
@@ -137,6 +143,9 @@ class Exchange {
     }
     if ((flags & KEEP_ALIVE) === 0 && !req.upgradeOrConnect) req.shouldKeepAlive = false;
     res.req = req;
+    observers.publish?.('http.client.response.finish', { request: req, response: res });
+    req[kMeasure]?.(() => exchangeDetail(
+      { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.host}${req.path}`, res, res.headers));
     socket.on('timeout', emitResponseTimeout);
     res.on('end', () => this.onResponseEnd(res));
     req.on('finish', () => this.onRequestFinish());
@@ -251,4 +260,4 @@ class Exchange {
   }
 }
 
-module.exports = { Exchange, listenSocketTimeout };
+module.exports = { Exchange, emitError, listenSocketTimeout };

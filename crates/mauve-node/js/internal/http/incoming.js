@@ -165,6 +165,9 @@ function destroySocket(socket, err, done) {
 }
 
 Object.assign(IncomingMessage.prototype, {
+  _addHeaderLines(lines, count) {
+    addHeaders(this, lines.slice(0, count), '_addHeaderLine', this.complete ? this.trailers : this.headers);
+  },
   _addHeaderLine: addHeader,
   _addHeaderLineDistinct: addDistinctHeader,
 

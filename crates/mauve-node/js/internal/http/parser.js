@@ -23,7 +23,7 @@ const NORMAL = 0;
 const NO_BODY = 1;
 const UPGRADED = 2;
 
-const DEFAULT_MAX_HEADER_SIZE = 16 * 1024;
+const DEFAULT_MAX_HEADER_SIZE = Number(require('internal/options').get('--max-http-header-size') ?? 16 * 1024);
 
 class Parser {
   constructor(owner, isRequest, maxHeaderSize) {

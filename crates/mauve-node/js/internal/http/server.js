@@ -4,7 +4,7 @@ const { Server: NetServer } = require('net');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
 const {
-  STATUS_CODES, emitDrainIfNeeded, kUniqueHeaders, parseUniqueHeadersOption,
+  STATUS_CODES, emitDrainIfNeeded, exchangeDetail, kMeasure, kUniqueHeaders, parseUniqueHeadersOption,
 } = require('internal/http/common');
 const { ServerResponse, emitClose, kExpectsContinue } = require('internal/http/response');
 const {
@@ -16,6 +16,7 @@ const {
 const SocketConsumer = require('internal/http/socket_consumer');
 const { kTimeout, refreshTimer } = require('internal/net/socket_timeout');
 const { clearInterval, setInterval, setTimeout } = require('timers');
+const observers = require('internal/async_state');
 
 const { methods: METHODS } = binding('http');
 
@@ -144,6 +145,9 @@ function startTimeoutChecks() {
   }, this.connectionsCheckingInterval).unref();
 }
 
+// Connections stay open for longer than the response announces, so that a request in transit is answered.
+const KEEP_ALIVE_BUFFER = 1000;
+
 // Closes connections whose keepAliveTimeout has expired.
 function checkIdle(server) {
   server[kIdleTimer] = null;
@@ -256,6 +260,8 @@ class Connection {
     if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
+    if (observers.measure !== undefined) res[kMeasure] = observers.measure('http', 'HttpRequest');
+    observers.publish?.('http.server.request.start', { request: req, response: res, socket, server });
     // Fast path: most requests need no check of their headers.
     if (version === 11 && ((flags & (HOST | EXPECT)) !== HOST || server.maxRequestsPerSocket > 0)) {
       this.handleRequest(req, res);
@@ -355,9 +361,10 @@ class Connection {
   }
 
   onFinish(req, res) {
-    const { server, socket } = this;
+    const { parser, server, socket } = this;
+    res[kMeasure]?.(() => exchangeDetail(req, req.url, res, res.getHeaders()));
+    observers.publish?.('http.server.response.finish', { request: req, response: res, socket, server });
     this.incoming.shift();
-    const { parser } = this;
     res.detachSocket(socket);
     if (isBodyUnread(req)) {
       req._dumped = true;
@@ -389,8 +396,9 @@ class Connection {
   startKeepAliveTimer() {
     const { server } = this;
     const { keepAliveTimeout } = server;
-    this.idleDeadline = Date.now() + keepAliveTimeout;
-    server[kIdleTimer] ??= setTimeout(checkIdle, keepAliveTimeout, server).unref();
+    const time = keepAliveTimeout + KEEP_ALIVE_BUFFER;
+    this.idleDeadline = Date.now() + time;
+    server[kIdleTimer] ??= setTimeout(checkIdle, time, server).unref();
   }
 
   onTimeout() {

@@ -1,11 +1,12 @@
 // The CommonJS loader: require() and the class Module.
 
 const files = binding('modules');
-const { compileFunction } = binding('host');
+const { compileFunction, runScript } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
 const stack = require('internal/stack');
+const flags = require('internal/options');
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
 // Without 'module-sync', which selects ES modules: require() does not support them.
@@ -43,7 +44,7 @@ Module._extensions['.json'] = function loadJson(module, filename) {
   }
 };
 Module._extensions['.node'] = function loadAddon(module, filename) {
-  throw new Error(`Native addons cannot be loaded: ${filename}`);
+  return process.dlopen(module, filename);
 };
 
 function readText(filename) {
@@ -68,11 +69,22 @@ Module.prototype.load = function load(filename) {
 
 Module.prototype._compile = function compile(text, filename) {
   stack.wrapped.add(filename);
-  const run = compileFunction(commentHashbang(text), filename, PARAMETERS);
+  const run = compileWrapped(commentHashbang(text), filename);
   const requireFrom = makeRequire(this);
   return Reflect.apply(run, this.exports,
     [this.exports, requireFrom, this, filename, path.dirname(filename)]);
 };
+
+// Scripts may replace the text around a module.
+const WRAPPER = [`(function (${PARAMETERS}) { `, '\n});'];
+Module.wrapper = [...WRAPPER];
+Module.wrap = (script) => `${Module.wrapper[0]}${script}${Module.wrapper[1]}`;
+const originalWrap = Module.wrap;
+
+function compileWrapped(text, filename) {
+  const isReplaced = Module.wrap !== originalWrap || WRAPPER.some((part, index) => Module.wrapper[index] !== part);
+  return isReplaced ? runScript(Module.wrap(text), filename) : compileFunction(text, filename, PARAMETERS);
+}
 
 // Replaces the hashbang by a comment of the same length, so that line numbers stay the same.
 function commentHashbang(text) {
@@ -137,7 +149,8 @@ Module._resolveFilename = function resolveFilename(request, parent, isMain, opti
   for (const base of bases) {
     const found = resolveFrom(request, base);
     if (found !== undefined) {
-      return path.isAbsolute(found) ? files.realPath(found) : found;
+      const isLinkKept = flags.has(isMain ? '--preserve-symlinks-main' : '--preserve-symlinks');
+      return path.isAbsolute(found) && !isLinkKept ? files.realPath(found) : found;
     }
   }
   throw notFound(request, parent);
@@ -227,7 +240,7 @@ Module.createRequire = function createRequire(filename) {
   return makeRequire(module);
 };
 Module.syncBuiltinESMExports = () => {};
-Module.wrap = (script) => `(function (${PARAMETERS}) { ${script}\n});`;
+Module.runMain = (main = process.argv[1]) => require('internal/modules/main').run(main);
 
 require('internal/errors').refuse(Module, 'Module',
   ['_debug', '_findPath', '_preloadModules', '_resolveLookupPaths']);

@@ -24,7 +24,7 @@ exports.resolveImport = function resolveImport(base, name) {
   if (path.isAbsolute(target) || /^\.\.?(\/|$)/.test(target)) {
     found = path.resolve(directory, target.replace(/[?#].*$/, ''));
     const kind = files.kind(found);
-    if (kind === 1) throw new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base);
+    if (kind === 1) throw directoryError(found, base, directory);
     if (kind !== 0) throw new codes.ERR_MODULE_NOT_FOUND(found, base);
   } else {
     found = resolve.resolvePackage(target, directory, CONDITIONS);
@@ -32,6 +32,18 @@ exports.resolveImport = function resolveImport(base, name) {
   }
   return files.realPath(found);
 };
+
+// The error for a directory, with the file that require() would find.
+function directoryError(found, base, directory) {
+  const { codes } = require('internal/errors');
+  const error = new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base);
+  const file = resolve.findFile(found, true);
+  if (file === undefined) return error;
+  const relative = path.relative(directory, files.realPath(file));
+  const hint = relative.startsWith('.') ? relative : `./${relative}`;
+  error.message += `\nDid you mean to import ${JSON.stringify(hint)}?`;
+  return error;
+}
 
 // Returns the source of a module and its import.meta.
 exports.loadImport = function loadImport(name, type) {

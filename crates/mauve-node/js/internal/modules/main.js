@@ -13,7 +13,8 @@ exports.run = function run(script) {
     return;
   }
   const Module = require('internal/modules/cjs');
-  process.argv[1] = found !== undefined ? files.realPath(found) : target;
+  const isLinkKept = require('internal/options').has('--preserve-symlinks-main');
+  process.argv[1] = found !== undefined && !isLinkKept ? files.realPath(found) : found ?? target;
   Module._load(process.argv[1], undefined, true);
 };
 
@@ -30,23 +31,60 @@ function runEsm(file) {
   host.runMicrotasks();
 }
 
-// Runs the text of `-e`.
-exports.evaluate = function evaluate(text, print) {
+// Requires modules before the script runs.
+exports.preload = function preload(requests) {
+  const parent = createMain('internal/preload');
+  for (const request of requests) parent.require(request);
+};
+
+// Runs the text of `-e`, or a script from standard input.
+exports.evaluate = function evaluate(text, name, print) {
+  const module = createMain(name);
+  globalThis.module = module;
+  globalThis.exports = module.exports;
+  globalThis.require = require('internal/modules/cjs').createRequire(module.filename);
+  globalThis.__filename = name;
+  globalThis.__dirname = '.';
+  defineModuleGlobals();
+  const value = host.runScript(text, name);
+  if (print) console.log(value);
+};
+
+exports.runStdin = function runStdin() {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (chunk) => { text += chunk; });
+  process.stdin.on('end', () => exports.evaluate(text, '[stdin]', false));
+};
+
+// A module without a file, in the working directory.
+function createMain(name) {
   const Module = require('internal/modules/cjs');
-  const module = new Module('[eval]');
+  const module = new Module(name);
   let directory = '/';
   try {
     directory = process.cwd();
   } catch {
     // The working directory was removed.
   }
-  module.filename = path.join(directory, '[eval]');
+  module.filename = path.join(directory, name);
   module.paths = resolve.nodeModulePaths(directory);
-  globalThis.module = module;
-  globalThis.exports = module.exports;
-  globalThis.require = Module.createRequire(module.filename);
-  globalThis.__filename = '[eval]';
-  globalThis.__dirname = '.';
-  const value = host.runScript(text, '[eval]');
-  if (print) console.log(value);
-};
+  return module;
+}
+
+// Built-in modules are global variables, unless the program defines one of the same name.
+function defineModuleGlobals() {
+  const { publicIds, requireBuiltin } = require('internal/modules/registry');
+  for (const id of publicIds) {
+    if (id.includes('/') || id in globalThis) continue;
+    Object.defineProperty(globalThis, id, {
+      configurable: true,
+      enumerable: false,
+      get: () => requireBuiltin(id),
+      set: (value) => Object.defineProperty(globalThis, id,
+        { value, writable: true, configurable: true, enumerable: true }),
+    });
+  }
+}
+
+Object.assign(exports, { createMain, defineModuleGlobals });

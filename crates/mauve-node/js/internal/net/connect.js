@@ -12,6 +12,7 @@ const { Pipe, TCP, initSocketHandle } = require('internal/net/socket');
 const { refreshTimer } = require('internal/net/socket_timeout');
 const { applyOptions, kSocketOptions } = require('internal/net/socket_options');
 const timers = require('timers');
+const observers = require('internal/async_state');
 
 const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
 
@@ -170,6 +171,13 @@ function bindLocal(handle, { localAddress, localPort, family }) {
   return exceptionWithHostPort(result, 'bind', localAddress, localPort);
 }
 
+// The function that ends the measurement of the connection for perf_hooks.
+const kMeasure = Symbol('measure');
+
+function startMeasure(socket) {
+  if (observers.measure !== undefined) socket[kMeasure] = observers.measure('net', 'connect');
+}
+
 // Connects to an address, or to a path if there is no family.
 function connectTo(socket, target) {
   const handle = socket._handle;
@@ -179,6 +187,7 @@ function connectTo(socket, target) {
     return;
   }
   const isInternet = target.family === 4 || target.family === 6;
+  if (isInternet) startMeasure(socket);
   const done = (status) => {
     if (isInternet && status !== 0 && !socket.destroyed) {
       socket.emit('connectionAttemptFailed', target.address, target.port, target.family,
@@ -207,6 +216,7 @@ function afterConnect(socket, target, errno) {
     socket.destroy(connectionError(target, errno));
     return;
   }
+  socket[kMeasure]?.(() => ({ host: target.address, port: target.port }));
   refreshTimer(socket);
   applyOptions(socket._handle, socket[kSocketOptions]);
   socket.emit('connect');
@@ -247,6 +257,7 @@ function tryNext(attempt, cancelled) {
     return;
   }
   socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
+  startMeasure(socket);
   socket.emit('connectionAttempt', address, port, family);
   const errno = handle.connect(address, port, (status) => {
     afterAttempt(attempt, current, target, handle, status);

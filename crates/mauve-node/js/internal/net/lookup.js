@@ -3,6 +3,7 @@
 const { codes, dnsException } = require('internal/errors');
 const validate = require('internal/validators');
 const { isIP } = require('internal/net/ip');
+const observers = require('internal/async_state');
 
 const native = binding('dns');
 const { ADDRCONFIG, ALL, V4MAPPED } = native;
@@ -80,11 +81,13 @@ function getAddrInfo(hostname, { family, hints, order }, schedule, done) {
     schedule(done, null, [{ address: hostname, family: version }]);
     return;
   }
+  const finish = observers.measure?.('dns', 'lookup');
   const errno = native.lookup(hostname, family, hints, (err, addresses) => {
     if (err) {
       done(dnsException(err, 'getaddrinfo', hostname));
       return;
     }
+    finish?.(() => ({ hostname, family, hints, verbatim: order === 'verbatim', order, addresses }));
     done(null, sort(addresses, order)
       .map((address) => ({ address, family: family || isIP(address) })));
   });
@@ -140,9 +143,14 @@ function getNameInfo(args, names, checkRest, done) {
   if (isIP(address) === 0) throw new codes.ERR_INVALID_ARG_VALUE('address', address);
   const port = validate.validatePort(args[1]);
   checkRest();
-  const errno = native.lookupService(address, port, (err, ...result) => {
-    if (err) done(dnsException(err, 'getnameinfo', address));
-    else done(null, ...result);
+  const finish = observers.measure?.('dns', 'lookupService');
+  const errno = native.lookupService(address, port, (err, hostname, service) => {
+    if (err) {
+      done(dnsException(err, 'getnameinfo', address));
+      return;
+    }
+    finish?.(() => ({ host: address, port, hostname, service }));
+    done(null, hostname, service);
   });
   if (errno) throw dnsException(errno, 'getnameinfo', address);
 }

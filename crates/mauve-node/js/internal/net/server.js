@@ -9,6 +9,7 @@ const {
   applyOptions, checkedDelay, kSocketOptions, socketOptionsOf, wholeSeconds,
 } = require('internal/net/socket_options');
 const { getDefaultHighWaterMark } = require('stream');
+const observers = require('internal/async_state');
 
 // Counts the calls of close(), so that a pending lookup of listen() detects them.
 const kListenId = Symbol('listenId');
@@ -160,11 +161,13 @@ function listenOn(server, target, backlog, errno = 0) {
     server._handle?.close();
     server._handle = null;
     const error = uvExceptionWithHostPort(errno, 'listen', address, port);
+    observers.publish?.('tracing:net.server.listen:error', { server, error });
     process.nextTick(() => server.emit('error', error));
     return;
   }
   server._connectionKey = [family, address, port].join(':');
   if (server._unref) server.unref();
+  observers.publish?.('tracing:net.server.listen:asyncEnd', { server });
   // The server may be closed before the next tick.
   process.nextTick(() => server._handle && server.emit('listening'));
 }
@@ -181,7 +184,7 @@ function accept(server, errno, handle) {
     server._connections++;
     const socket = createSocket(server, handle);
     server.emit('connection', socket);
-    require('internal/async_state').publish?.('net.server.socket', { socket });
+    observers.publish?.('net.server.socket', { socket });
   }
 }
 
@@ -247,6 +250,7 @@ Object.assign(Server.prototype, {
     const [, second, third] = args;
     const backlog = options.backlog || [second, third].map(toNumber).find(Boolean) || BACKLOG;
     const request = { args, options, backlog };
+    observers.publish?.('tracing:net.server.listen:asyncStart', { server: this, options });
     if (LISTEN_TARGETS.some((take) => take(this, request))) return this;
     const reason = 'port' in options || 'path' in options ? [] :
       ['must have the property "port" or "path"'];

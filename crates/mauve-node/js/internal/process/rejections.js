@@ -38,20 +38,48 @@ exports.processRejections = function processRejections(list) {
 };
 
 function reportUnhandled(entry) {
-  reported.set(entry.promise, entry);
-  if (process.emit('unhandledRejection', entry.reason, entry.promise)) return;
-  const { reason } = entry;
+  const { promise, reason } = entry;
+  const mode = require('internal/options').get('--unhandled-rejections') ?? 'throw';
+  reported.set(promise, entry);
+  if (mode === 'strict') raise(reason);
+  const isHandled = process.emit('unhandledRejection', reason, promise);
+  if (mode === 'warn' || (mode === 'strict' && !isHandled)) warn(entry);
+  if (isHandled || mode === 'none' || mode === 'warn' || mode === 'strict') return;
+  if (mode === 'throw') {
+    raise(reason);
+  } else {
+    warn(entry);
+    process.exitCode = 1;
+  }
+}
+
+function raise(reason) {
   require('internal/process/fatal').uncaughtException(
     reason instanceof Error ? reason : unhandledError(reason), true);
 }
 
-function unhandledError(reason) {
+function warn(entry) {
+  entry.warned = true;
+  const { reason, id } = entry;
+  if (reason instanceof Error) process.emitWarning(reason.stack ?? String(reason), 'UnhandledPromiseRejectionWarning');
+  else process.emitWarning(describe(reason), 'UnhandledPromiseRejectionWarning');
+  process.emitWarning('Unhandled promise rejection. This error originated either by throwing inside of an async ' +
+    'function without a catch block, or by rejecting a promise which was not handled with .catch(). To terminate ' +
+    'the node process on unhandled promise rejection, use the CLI flag `--unhandled-rejections=strict` (see ' +
+    `https://nodejs.org/api/cli.html#cli_unhandled_rejections_mode). (rejection id: ${id})`,
+  'UnhandledPromiseRejectionWarning');
+}
+
+function describe(reason) {
   const { inspect } = require('internal/util/inspect');
-  const text = typeof reason === 'object' && reason !== null
+  return typeof reason === 'object' && reason !== null
     ? inspect(reason, { depth: -1 }) : inspect(reason).replace(/^'(.*)'$/s, '$1');
+}
+
+function unhandledError(reason) {
   const error = new Error('This error originated either by throwing inside of an async function ' +
     'without a catch block, or by rejecting a promise which was not handled with .catch(). The ' +
-    `promise rejected with the reason "${text}".`);
+    `promise rejected with the reason "${describe(reason)}".`);
   error.name = 'UnhandledPromiseRejection';
   error.code = 'ERR_UNHANDLED_REJECTION';
   return error;

@@ -6,6 +6,7 @@ const signals = binding('signals');
 exports.install = function install() {
   const watchers = new Map();
   process.on('newListener', (name) => {
+    if (name === 'multipleResolves') require('internal/process/multiple_resolves').install();
     if (!Object.hasOwn(signals.numbers, name) || watchers.has(name)) return;
     if (name === 'SIGKILL' || name === 'SIGSTOP') {
       throw require('internal/errors').uvException({ errno: -22, syscall: 'uv_signal_start' });

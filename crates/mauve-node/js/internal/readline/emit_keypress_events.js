@@ -19,7 +19,7 @@ class KeyParser {
     text = this.#incomplete + text;
     this.#incomplete = '';
     while (text.length > 0) {
-      const escapeSequence = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|[^[O]|$)?/.exec(text)?.[0];
+      const escapeSequence = /^\x1b(?:\x1b?[[O][0-9;]*[~^$A-Za-z]|\x1b[^[O]|[^[O]|$)?/.exec(text)?.[0];
       const sequence = escapeSequence || String.fromCodePoint(text.codePointAt(0));
       if (sequence === '\x1b' && text.length > 1) {
         this.#incomplete = text;
@@ -35,7 +35,9 @@ function keyOf(sequence) {
   const key = { sequence, name: undefined, ctrl: false, meta: false, shift: false };
   const match = /^\x1b?\x1b([[O])([0-9;]*)([~^$A-Za-z])$/.exec(sequence);
   if (match) {
-    const [first, modifier = '1'] = match[2].split(';');
+    let [first, modifier = '1'] = match[2].split(';');
+    // Without a second number, that of a sequence that ends with a letter is the modifier.
+    if (first > 1 && modifier === '1' && /[A-Za-z]/.test(match[3])) [first, modifier] = ['1', first];
     const bits = Number(modifier) - 1;
     key.shift = Boolean(bits & 1) || match[3] === 'Z';
     key.meta = Boolean(bits & 2) || sequence.startsWith('\x1b\x1b');
@@ -47,7 +49,7 @@ function keyOf(sequence) {
   let char = sequence;
   if (char.length > 1 && char.startsWith('\x1b')) {
     key.meta = true;
-    char = char.slice(1);
+    char = char.slice(char.length > 2 && char[1] === '\x1b' ? 2 : 1);
   }
   if (char === '\r') key.name = 'return';
   else if (char === '\n') key.name = 'enter';

@@ -11,20 +11,6 @@ const { aggregateTwoErrors, destroyedStreams, isDestroyed, isFinished } = requir
 const DestroyState = Object.freeze({ OPEN: 0, DESTROYED: 1, CLOSED: 2, CLOSE_EMITTED: 3 });
 
 class Lifecycle {
-  destroyState = DestroyState.OPEN;
-  // The first error, and whether 'error' has been emitted for it.
-  errored = null;
-  errorEmitted = false;
-  // False while _construct runs.
-  constructed = true;
-  // Derived from destroyState and errored whenever these change, because every chunk checks them.
-  // `active` means neither destroyed nor errored.
-  destroyed = false;
-  closeEmitted = false;
-  active = true;
-  // A destroy() call that waits for _construct to finish.
-  #pendingDestroy = null;
-
   set(destroyState, err) {
     this.destroyState = destroyState;
     this.errored = err;
@@ -63,7 +49,7 @@ class Lifecycle {
     const settle = callOnce(
       (err) => {
         this.constructed = true;
-        if (this.destroyed) this.#pendingDestroy?.(err);
+        if (this.destroyed) this.pendingDestroy?.(err);
         else if (err) errorOrDestroy(stream, err, true);
         else onConstructed();
       },
@@ -79,7 +65,7 @@ class Lifecycle {
     this.recordError(err);
     this.setDestroyState(DestroyState.DESTROYED, true);
     if (this.constructed) this.#close(stream, err, callback);
-    else this.#pendingDestroy = (earlier) => this.#close(stream, aggregateTwoErrors(earlier, err), callback);
+    else this.pendingDestroy = (earlier) => this.#close(stream, aggregateTwoErrors(earlier, err), callback);
   }
 
   #close(stream, reason, callback) {
@@ -94,7 +80,8 @@ class Lifecycle {
 
   #emitClose(stream, err) {
     if (err) this.emitError(stream, err);
-    this.setDestroyState(DestroyState.CLOSE_EMITTED, true);
+    // _undestroy() may have been called since.
+    if (this.destroyState === DestroyState.CLOSED) this.setDestroyState(DestroyState.CLOSE_EMITTED, true);
     if (stream._writableState?.emitClose || stream._readableState?.emitClose) stream.emit('close');
   }
 
@@ -104,6 +91,23 @@ class Lifecycle {
     this.constructed = true;
   }
 }
+
+// Initial values, on the prototype because they are faster to create there and few of them change.
+Object.assign(Lifecycle.prototype, {
+  destroyState: DestroyState.OPEN,
+  // The first error, and whether 'error' has been emitted for it.
+  errored: null,
+  errorEmitted: false,
+  // False while _construct runs.
+  constructed: true,
+  // Derived from destroyState and errored whenever these change, because every chunk checks them.
+  // `active` means neither destroyed nor errored.
+  destroyed: false,
+  closeEmitted: false,
+  active: true,
+  // A destroy() call that waits for _construct to finish.
+  pendingDestroy: null,
+});
 
 // Calls a user method that takes a callback. An exception is passed to the callback, too.
 function callMethod(method, done) {

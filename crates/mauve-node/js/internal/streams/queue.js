@@ -8,8 +8,10 @@ const { Buffer } = require('buffer');
 const COMPACT_THRESHOLD = 512;
 
 class Fifo {
-  items = [];
-  start = 0;
+  constructor() {
+    this.items = [];
+    this.start = 0;
+  }
 
   get count() {
     return this.items.length - this.start;
@@ -51,10 +53,9 @@ class Fifo {
 }
 
 class ChunkQueue extends Fifo {
-  size = 0;
-
   constructor(objectMode) {
     super();
+    this.size = 0;
     this.objectMode = objectMode;
   }
 

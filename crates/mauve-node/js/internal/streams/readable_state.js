@@ -25,26 +25,7 @@ class ReadableState extends StreamState {
     super(options, isDuplex ? 'readable' : null, null);
     this.#stream = stream;
     this.queue = new ChunkQueue(this.objectMode);
-    this.flowMode = FlowMode.UNSET;
-    this.endState = EndState.OPEN;
-    this.explicitMode = FlowMode.UNSET;
-    // _read has been called, and push() has not been called since.
-    this.reading = false;
-    // The next chunk should emit 'readable'; a 'readable' is scheduled and read() has not been called since.
-    this.needReadable = false;
-    this.emittedReadable = false;
-    this.readableListening = false;
-    // Steps that are scheduled for the next tick.
-    this.resumeScheduled = false;
-    this.readingMore = false;
-    this.dataEmitted = false;
     this.pipes = [];
-    // The destinations that must emit 'drain' first, a Set or null, and whether there have been several
-    // destinations. Emitting a chunk clears the set, because write() will return false again.
-    this.awaitDrain = null;
-    this.multiAwaitDrain = false;
-    this.decoder = null;
-    this.encoding = null;
     if (options?.encoding) {
       this.decoder = createDecoder(options.encoding);
       this.encoding = options.encoding;
@@ -392,6 +373,29 @@ class ReadableState extends StreamState {
     this.endState = this.readable === false ? EndState.END_EMITTED : EndState.OPEN;
   }
 }
+
+// Initial values, as in Lifecycle.
+Object.assign(ReadableState.prototype, {
+  flowMode: FlowMode.UNSET,
+  endState: EndState.OPEN,
+  explicitMode: FlowMode.UNSET,
+  // _read has been called, and push() has not been called since.
+  reading: false,
+  // The next chunk should emit 'readable'; a 'readable' is scheduled and read() has not been called since.
+  needReadable: false,
+  emittedReadable: false,
+  readableListening: false,
+  // Steps that are scheduled for the next tick.
+  resumeScheduled: false,
+  readingMore: false,
+  dataEmitted: false,
+  // The destinations that must emit 'drain' first, a Set or null, and whether there have been several
+  // destinations. Emitting a chunk clears the set, because write() will return false again.
+  awaitDrain: null,
+  multiAwaitDrain: false,
+  decoder: null,
+  encoding: null,
+});
 
 // The values of `flowing`, by FlowMode.
 const FLOWING_VALUES = [null, true, false];

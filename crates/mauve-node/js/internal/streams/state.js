@@ -73,14 +73,15 @@ defineAccessors(StreamState.prototype, {
 });
 
 function checkedEncoding(encoding) {
-  if (Buffer.isEncoding(encoding)) return encoding;
+  if (encoding === 'utf8' || Buffer.isEncoding(encoding)) return encoding;
   throw new codes.ERR_UNKNOWN_ENCODING(encoding);
 }
 
 // Methods passed as options (`read`, `write`, ...) become `_read`, `_write`, ... of the stream.
 function useOptionMethods(stream, options, names) {
+  if (!options) return;
   for (const name of names) {
-    if (typeof options?.[name] === 'function') stream[`_${name}`] = options[name];
+    if (typeof options[name] === 'function') stream[`_${name}`] = options[name];
   }
 }
 

@@ -20,30 +20,12 @@ function noop() {}
 
 class WritableState extends StreamState {
   #stream;
-  #endCallbacks = [];
-  // Callbacks of synchronous writes wait for the next tick. Consecutive equal callbacks share one tick.
-  #afterWriteBatch = null;
-  #afterWriteScheduled = false;
-  #flushing = false;
-  // Whether all queued chunks are Buffers, and whether none has a callback.
-  #allBuffers = true;
-  #allNoop = true;
 
   constructor(options, stream, isDuplex) {
     super(options, isDuplex ? 'writable' : null, stream._readableState);
     this.#stream = stream;
     this.decodeStrings = options?.decodeStrings !== false;
     this.queue = new Fifo();
-    this.length = 0;
-    this.corked = 0;
-    this.needDrain = false;
-    this.endState = EndState.OPEN;
-    this.finalState = FinalState.NONE;
-    // The callback and the size of the chunk that _write is processing.
-    this.writeCallback = null;
-    this.writeLength = 0;
-    // Callbacks that have not run yet. 'finish' waits for them.
-    this.pendingcb = 0;
   }
 
   // --- write ---
@@ -96,14 +78,14 @@ class WritableState extends StreamState {
 
   #enqueue(chunk, encoding, callback) {
     this.queue.append({ chunk, encoding, callback });
-    if (encoding !== 'buffer') this.#allBuffers = false;
-    if (callback !== noop) this.#allNoop = false;
+    if (encoding !== 'buffer') this.allBuffers = false;
+    if (callback !== noop) this.allNoop = false;
   }
 
   #clearQueue() {
     this.queue.clear();
-    this.#allBuffers = true;
-    this.#allNoop = true;
+    this.allBuffers = true;
+    this.allNoop = true;
   }
 
   // --- calls of _write and _writev ---
@@ -125,10 +107,10 @@ class WritableState extends StreamState {
   // Writes the queue: with _writev all chunks at once, otherwise until a write does not complete
   // synchronously.
   flush() {
-    if (this.corked || this.#flushing || this.lifecycle.destroyed || !this.lifecycle.constructed) return;
+    if (this.corked || this.flushing || this.lifecycle.destroyed || !this.lifecycle.constructed) return;
     const { queue } = this;
     if (queue.count === 0) return;
-    this.#flushing = true;
+    this.flushing = true;
     if (queue.count > 1 && this.#stream._writev) {
       this.#writevBuffered(queue.compact());
     } else {
@@ -136,7 +118,7 @@ class WritableState extends StreamState {
       while (queue.count > 0 && !this.writeCallback);
       if (queue.count === 0) this.#clearQueue();
     }
-    this.#flushing = false;
+    this.flushing = false;
   }
 
   // An earlier write may have destroyed the stream; then the write fails.
@@ -157,9 +139,9 @@ class WritableState extends StreamState {
     const callAll = (err) => {
       for (const { callback } of entries) callback(err);
     };
-    const chunks = this.#allNoop ? entries : entries.slice();
-    chunks.allBuffers = this.#allBuffers;
-    this.#beginWrite(this.#allNoop ? noop : callAll, this.length);
+    const chunks = this.allNoop ? entries : entries.slice();
+    chunks.allBuffers = this.allBuffers;
+    this.#beginWrite(this.allNoop ? noop : callAll, this.length);
     this.#stream._writev(chunks, this.#onWrite);
     this.sync = false;
     this.#clearQueue();
@@ -192,14 +174,14 @@ class WritableState extends StreamState {
     if (callback === noop && !this.#noopNeedsTick()) {
       this.pendingcb--;
       if (this.endState !== EndState.OPEN) this.finishMaybe(true);
-    } else if (this.#afterWriteBatch?.callback === callback) {
-      this.#afterWriteBatch.count++;
+    } else if (this.afterWriteBatch?.callback === callback) {
+      this.afterWriteBatch.count++;
     } else {
-      this.#afterWriteScheduled = true;
+      this.afterWriteScheduled = true;
       const batch = { callback, count: 1 };
-      if (callback !== noop) this.#afterWriteBatch = batch;
+      if (callback !== noop) this.afterWriteBatch = batch;
       process.nextTick(() => {
-        if (callback !== noop) this.#afterWriteBatch = null;
+        if (callback !== noop) this.afterWriteBatch = null;
         this.#afterWrite(batch.count, callback);
       });
     }
@@ -207,12 +189,12 @@ class WritableState extends StreamState {
 
   // Without a callback a tick is only needed if 'drain', 'finish' or an error may follow in it.
   #noopNeedsTick() {
-    if (this.#afterWriteScheduled) return false;
+    if (this.afterWriteScheduled) return false;
     return (this.needDrain && this.length === 0) || this.lifecycle.destroyed || this.objectMode;
   }
 
   #afterWrite(count, callback) {
-    this.#afterWriteScheduled = false;
+    this.afterWriteScheduled = false;
     if (this.needDrain && this.length === 0 && this.endState === EndState.OPEN && !this.#stream.destroyed) {
       this.needDrain = false;
       this.#stream.emit('drain');
@@ -246,7 +228,7 @@ class WritableState extends StreamState {
   }
 
   get hasPendingCallbacks() {
-    return this.queue.count > 0 || this.#endCallbacks.length > 0;
+    return this.queue.count > 0 || this.endCallbacks !== null;
   }
 
   // --- end ---
@@ -266,18 +248,20 @@ class WritableState extends StreamState {
     if (typeof callback !== 'function') return;
     if (err || this.errored) process.nextTick(callback, err || this.errored);
     else if (this.finished) process.nextTick(callback, null);
-    else this.#endCallbacks.push(callback);
+    else (this.endCallbacks ??= []).push(callback);
   }
 
   #callEndCallbacks(err) {
-    for (const callback of this.#endCallbacks.splice(0)) callback(err);
+    const callbacks = this.endCallbacks;
+    this.endCallbacks = null;
+    callbacks?.forEach((callback) => callback(err));
   }
 
   get #needsFinish() {
     const { lifecycle } = this;
     if (this.endState === EndState.OPEN || this.endState === EndState.FINISHED) return false;
     if (!lifecycle.constructed || !lifecycle.active || lifecycle.errorEmitted) return false;
-    return this.length === 0 && !this.writeCallback && !this.#flushing && this.queue.count === 0;
+    return this.length === 0 && !this.writeCallback && !this.flushing && this.queue.count === 0;
   }
 
   finishMaybe(later) {
@@ -396,6 +380,29 @@ class WritableState extends StreamState {
     this.endState = this.writable === false ? EndState.FINISHED : EndState.OPEN;
   }
 }
+
+// Initial values, as in Lifecycle.
+Object.assign(WritableState.prototype, {
+  length: 0,
+  corked: 0,
+  needDrain: false,
+  endState: EndState.OPEN,
+  finalState: FinalState.NONE,
+  // The callback and the size of the chunk that _write is processing.
+  writeCallback: null,
+  writeLength: 0,
+  // Callbacks that have not run yet. 'finish' waits for them.
+  pendingcb: 0,
+  // Callbacks of end(), an array or null.
+  endCallbacks: null,
+  // Callbacks of synchronous writes wait for the next tick. Consecutive equal callbacks share one tick.
+  afterWriteBatch: null,
+  afterWriteScheduled: false,
+  flushing: false,
+  // Whether all queued chunks are Buffers, and whether none has a callback.
+  allBuffers: true,
+  allNoop: true,
+});
 
 defineAccessors(WritableState.prototype, {
   ending: hasReached('endState', EndState.ENDING),

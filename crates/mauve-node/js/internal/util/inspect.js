@@ -3,6 +3,9 @@
 // inspect_contents formats the contents of each type of object, inspect_error
 // errors, inspect_primitives primitives; inspect_layout breaks lines.
 
+// Scripts may replace Object.keys.
+const { keys: objectKeys } = Object;
+
 const types = require('internal/util/types');
 const text = require('internal/util/inspect_primitives');
 const { createColors, createStyles } = require('internal/util/colors');
@@ -76,7 +79,7 @@ function createContext(options, depth, colors) {
 }
 
 function applyOptions(ctx, options) {
-  for (const key of Object.keys(options)) {
+  for (const key of objectKeys(options)) {
     const isKnown = key === 'stylize' || Object.hasOwn(defaultOptions, key);
     if (isKnown) ctx[key] = options[key];
     else ctx.userOptions ??= options;
@@ -85,7 +88,7 @@ function applyOptions(ctx, options) {
 
 // The options that a custom inspect function gets.
 function customOptions(ctx) {
-  const current = Object.keys(defaultOptions).map((key) => [key, ctx[key]]);
+  const current = objectKeys(defaultOptions).map((key) => [key, ctx[key]]);
   return { stylize: ctx.stylize, ...Object.fromEntries(current), ...ctx.userOptions };
 }
 

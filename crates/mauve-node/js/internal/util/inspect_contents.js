@@ -1,6 +1,9 @@
 // How util.inspect formats each type of object: `shapeOf` selects the braces,
 // the text before them, the keys, and the function that lists the entries.
 
+// Scripts may replace Object.keys.
+const { keys: objectKeys } = Object;
+
 const types = require('internal/util/types');
 const text = require('internal/util/inspect_primitives');
 const names = require('internal/util/inspect_names');
@@ -30,7 +33,7 @@ function proxyDetails(value) {
 function keysOf(value, showHidden) {
   const symbols = Object.getOwnPropertySymbols(value);
   if (showHidden) return [...Object.getOwnPropertyNames(value), ...symbols];
-  const keys = Object.keys(value);
+  const keys = objectKeys(value);
   if (symbols.length === 0) return keys;
   return [...keys, ...symbols.filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))];
 }
@@ -68,7 +71,7 @@ function arrayEntries(ctx, value, depth) {
 // Continues at the first hole. A run of holes is one entry.
 function sparseEntries(ctx, value, depth, limit, output, index) {
   const holes = (count) => ctx.stylize(`<${count} empty item${text.plural(count)}>`, 'undefined');
-  const keys = Object.keys(value);
+  const keys = objectKeys(value);
   for (let i = index; i < keys.length && output.length < limit; i++) {
     const key = keys[i];
     if (!isIndex(key)) break;
