@@ -55,7 +55,7 @@ pub fn set_effective_gid(id: gid_t) -> Result<()> {
 /// `EPERM` without the privilege, `EINVAL` for too many groups.
 pub fn set_groups(groups: &[gid_t]) -> Result<()> {
     // SAFETY: the pointer and the length are those of the slice.
-    check(unsafe { libc::setgroups(groups.len(), groups.as_ptr()) })
+    check(unsafe { libc::setgroups(groups.len() as _, groups.as_ptr()) })
 }
 
 /// Sets the supplementary groups to those of a user and one more.
@@ -64,7 +64,7 @@ pub fn set_groups(groups: &[gid_t]) -> Result<()> {
 /// `EPERM` without the privilege.
 pub fn init_groups(user: &CStr, group: gid_t) -> Result<()> {
     // SAFETY: the name ends with a null byte.
-    check(unsafe { libc::initgroups(user.as_ptr(), group) })
+    check(unsafe { libc::initgroups(user.as_ptr(), group as _) })
 }
 
 #[cfg(test)]
