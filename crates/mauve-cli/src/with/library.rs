@@ -83,14 +83,19 @@ fn version(bytes: &[u8]) -> Option<String> {
     Some(format!("{major}.{minor}.{patch}-mauve"))
 }
 
-/// The folder of this command, cargo's release folder, and the `lib` folders of the prefix.
+/// The folder of this command, cargo's folders of optimised builds, and the `lib` folders of the prefix.
 fn search_path() -> Vec<PathBuf> {
     let Ok(command) = std::env::current_exe() else { return Vec::new() };
     let Some(folder) = command.parent() else { return Vec::new() };
     let mut folders = vec![folder.to_owned()];
     if let Some(prefix) = folder.parent() {
-        if folder.file_name() == Some(OsStr::new("debug")) {
-            folders.push(prefix.join("release"));
+        let name = folder.file_name();
+        if name == Some(OsStr::new("release")) {
+            // The library of this profile is faster than one beside the command.
+            folders.insert(0, prefix.join("dist"));
+        }
+        if name == Some(OsStr::new("debug")) {
+            folders.extend(["dist", "release"].map(|profile| prefix.join(profile)));
         }
         folders.push(prefix.join("lib"));
         folders.push(prefix.join(format!("lib/{}-linux-gnu", std::env::consts::ARCH)));

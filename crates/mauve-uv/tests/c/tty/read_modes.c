@@ -6,7 +6,7 @@
 #include <termios.h>
 
 static uv_loop_t loop;
-static int master;
+static int master, reads;
 
 static void print_bytes(const char *what, const char *bytes, ssize_t count) {
     char text[256] = "";
@@ -17,22 +17,27 @@ static void print_bytes(const char *what, const char *bytes, ssize_t count) {
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
+    reads++;
     print_bytes("read", buffer->base, count);
     print_stream_state("  inside", stream);
 }
 
-/* The kernel delivers input of a pty with a delay. */
-static void run_with_delay(void) {
-    for (int i = 0; i < 5; i++) {
+/* The kernel delivers input of a pty with a delay. Runs until there were `wanted` more reads, and for
+ * 50 ms at least. */
+static void run_until(int wanted) {
+    int before = reads;
+
+    for (int i = 0; i < 5 || (i < 1000 && reads < before + wanted); i++) {
         usleep(10000);
         uv_run(&loop, UV_RUN_NOWAIT);
     }
 }
 
-static void type_text(const char *text) {
+/* Types a text that leads to `wanted` reads. */
+static void type_text(const char *text, int wanted) {
     assert(write(master, text, strlen(text)) == (ssize_t)strlen(text));
     print("  typed");
-    run_with_delay();
+    run_until(wanted);
 }
 
 /* Prints the output of the terminal. */
@@ -65,28 +70,28 @@ int main(void) {
     print("reopened is close-on-exec %d", fcntl(reopened, F_GETFD) & FD_CLOEXEC);
     print("read_start %s", code(uv_read_start(STREAM(&tty), on_alloc, on_read)));
     print("normal");
-    type_text("half");
-    type_text(" line\nnext\n");
-    type_text("\4");
+    type_text("half", 0);
+    type_text(" line\nnext\n", 2);
+    type_text("\4", 1);
     print_screen();
     print("  read_start %s", code(uv_read_start(STREAM(&tty), on_alloc, on_read)));
     print("raw");
     uv_tty_set_mode(&tty, UV_TTY_MODE_RAW);
-    type_text("x");
-    type_text("\3\4\n\r");
+    type_text("x", 1);
+    type_text("\3\4\n\r", 1);
     print_screen();
     print("  write %s", code(uv_write(&write, STREAM(&tty), &buffer, 1, on_write)));
-    run_with_delay();
+    run_until(0);
     print_screen();
     print("io");
     uv_tty_set_mode(&tty, UV_TTY_MODE_IO);
     print("  try_write %d", uv_try_write(STREAM(&tty), &buffer, 1));
     print_screen();
-    type_text("\3\r");
+    type_text("\3\r", 1);
     uv_tty_set_mode(&tty, UV_TTY_MODE_NORMAL);
     close(master);
     print("hang-up");
-    run_with_delay();
+    run_until(1);
     print_stream_state("after", &tty);
     print("close_loop %s", code(close_loop(&loop)));
     return 0;
