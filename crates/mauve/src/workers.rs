@@ -75,6 +75,18 @@ where
 const FAILURE_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The threads that [`workers`] has started. Dropping it leaves them running.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let workers = mauve::workers(2, async |worker| {
+///     worker.shutdown_requested().await;
+///     Ok(())
+/// })?;
+/// workers.shutdown(Duration::from_secs(5));
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the workers run until the process exits, unless they are joined"]
 pub struct Workers {
@@ -138,6 +150,19 @@ impl Workers {
 }
 
 /// Requests the shutdown of [workers](Workers), from any thread.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let workers = mauve::workers(1, async |worker| {
+///     worker.shutdown_requested().await;
+///     Ok(())
+/// })?;
+/// let handle = workers.shutdown_handle();
+/// handle.shutdown(Duration::from_secs(1));
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ShutdownHandle {
     shared: Arc<Shared>,
@@ -151,6 +176,15 @@ impl ShutdownHandle {
 }
 
 /// One of the [`workers`]: its index, its listeners, and the shutdown request.
+///
+/// ```
+/// let workers = mauve::workers(2, async |worker| {
+///     println!("worker {} of {}", worker.index(), worker.count());
+///     Ok(())
+/// })?;
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Worker {
     index: usize,
