@@ -204,6 +204,20 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp = Loop::<Vec<&str>>::new()?;
+    /// Idle::new(&lp).start(|log, idle| {
+    ///     log.push("idle");
+    ///     idle.close();
+    /// })?;
+    /// let mut log = Vec::new();
+    /// lp.run_with(&mut log, RunMode::Default)?;
+    /// assert_eq!(log, ["idle"]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
         let mut run = Run::begin(self)?;
         self.core.poll_tasks();
@@ -461,6 +475,17 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Calls `visit` for each handle. Handles created by `visit` are not visited.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let _timer = Timer::new(&lp);
+    /// lp.walk(|handle| handle.close());
+    /// lp.run(RunMode::Default)?;
+    /// lp.close()?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn walk(&self, mut visit: impl FnMut(AnyHandle<S>)) {
         self.handles().into_iter().for_each(&mut visit);
     }
@@ -487,6 +512,17 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// A handle for other threads, which spawns tasks on this loop.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let handle = lp.handle();
+    /// let thread = std::thread::spawn(move || handle.spawn(async { 6 * 7 }));
+    /// let task = thread.join().unwrap();
+    /// assert_eq!(lp.block_on(task).unwrap(), 42);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn handle(&self) -> LoopHandle {
         LoopHandle(self.core.executor.remote().clone())
     }

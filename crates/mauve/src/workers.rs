@@ -206,6 +206,16 @@ impl Worker {
     /// Binds to an address and listens. All workers may listen on the same address, and the kernel
     /// distributes connections. With port 0, the workers share the port that the first one gets.
     ///
+    /// ```
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
+    ///     println!("worker {} listens on {}", worker.index(), listener.local_addr()?);
+    ///     Ok(())
+    /// })?;
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of `bind` and `listen`, such as `AddrInUse`.
     ///
@@ -224,6 +234,19 @@ impl Worker {
     }
 
     /// Waits until the shutdown is requested.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     worker.shutdown_requested().await;
+    ///     println!("worker {} ends", worker.index());
+    ///     Ok(())
+    /// })?;
+    /// workers.shutdown(Duration::from_secs(1));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     pub async fn shutdown_requested(&self) {
         self.deadline_other_than(None).await;
     }
@@ -233,6 +256,22 @@ impl Worker {
     ///
     /// Accepting pauses for a moment while the process has no free descriptor or memory for another
     /// connection. A panic in `handle` ends its connection only.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use futures_lite::AsyncWriteExt;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
+    ///     worker.serve(listener, async |mut stream| {
+    ///         stream.write_all(b"hello").await.ok();
+    ///     })
+    ///     .await
+    /// })?;
+    /// workers.shutdown(Duration::from_secs(1));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     ///
     /// # Errors
     /// The error of a listener that cannot accept any more.

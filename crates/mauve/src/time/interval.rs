@@ -144,6 +144,18 @@ impl Interval {
     }
 
     /// Polls for the next tick.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
+    /// poll_fn(|context| interval.poll_tick(context)).await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_tick(&mut self, context: &mut Context<'_>) -> Poll<Instant> {
         ready!(Pin::new(&mut self.sleep).poll(context));
         let due = self.sleep.deadline();

@@ -57,6 +57,17 @@ impl<F> Timeout<F> {
     }
 
     /// The future without its time limit.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let limited = mauve::timeout(Duration::from_secs(1), async { 7 });
+    /// assert_eq!(limited.into_inner().await, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_inner(self) -> F {
         self.future
     }
