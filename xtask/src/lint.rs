@@ -8,21 +8,24 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Lints every script of the repository. Returns how many checks passed: one, or none if Biome
-/// cannot be installed here.
-pub fn run() -> Result<usize, String> {
+use crate::setup;
+use crate::tally::Tally;
+
+/// Lints every script of the repository. Skipped if Biome cannot be installed here.
+pub fn run() -> Result<Tally, String> {
     let root = crate::root();
     let program = match install(&root) {
         Ok(program) => program,
-        Err(why) => {
-            println!("0 passed, 0 failed, 1 skipped: {why}");
-            return Ok(0);
-        }
+        Err(why) => return Ok(Tally::skipped(why)),
     };
     let mut biome = Command::new(program);
     biome.args(["lint", "--error-on-warnings"]).current_dir(&root);
     let status = biome.status().map_err(|e| format!("biome: {e}"))?;
-    if status.success() { Ok(1) } else { Err("`cargo xtask lint` failed".to_owned()) }
+    if status.success() {
+        Ok(Tally::passed(1))
+    } else {
+        Err("`cargo xtask lint` failed".to_owned())
+    }
 }
 
 /// Installs Biome if it has to. Returns the path of the program.
@@ -35,6 +38,7 @@ fn install(root: &Path) -> Result<PathBuf, String> {
     if !is_installed(root) {
         let mut npm = Command::new("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(root);
+        npm.env("PATH", setup::path());
         let output = npm.stdout(Stdio::null()).output().map_err(|e| format!("npm: {e}"))?;
         if !output.status.success() {
             let errors = String::from_utf8_lossy(&output.stderr);

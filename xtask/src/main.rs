@@ -7,17 +7,22 @@ mod bench;
 mod build;
 mod cross;
 mod dist;
+#[cfg(test)]
+mod documents;
+mod examples;
 mod faults;
 mod fuzz;
 mod generate;
 mod guard;
+mod guide;
 mod lint;
 mod package;
 mod page;
 mod programs;
 mod sanitize;
+mod setup;
+mod tally;
 mod test;
-mod tools;
 mod usage;
 
 fn main() -> ExitCode {
@@ -30,11 +35,14 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
-        ["test"] => test::run(),
+        ["setup"] => test::set_up(),
+        ["test", arguments @ ..] => test::run(arguments),
         ["lint"] => lint::run().map(drop),
         ["package"] => package::check().map(drop),
         ["page"] => page::run(false).map(drop),
         ["page", "--bless"] => page::run(true).map(drop),
+        ["guide"] => guide::run(false).map(drop),
+        ["guide", "--bless"] => guide::run(true).map(drop),
         ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
@@ -47,7 +55,12 @@ fn main() -> ExitCode {
         ["fuzz", options @ ..] => {
             fuzz::Options::parse(options).and_then(|options| fuzz::run(&options)).map(drop)
         }
-        ["deb"] => dist::deb::run(),
+        ["deb", arguments @ ..] => dist::deb::run(arguments),
+        ["tarball"] => dist::tarball::run(),
+        ["sbom"] => dist::sbom::run(),
+        ["reproduce"] => dist::reproduce::run().map(drop),
+        ["chroot", names @ ..] => dist::chroot::run(names),
+        ["examples"] => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
         ["cross"] => cross::run(false),
         ["cross", "--run"] => cross::run(true),
         ["guard"] => guard::run(false).map(drop),

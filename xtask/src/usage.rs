@@ -14,10 +14,22 @@ struct Usage {
 const COMMANDS: &[Usage] = &[
     Usage {
         name: "test",
-        summary: "run all tests and checks",
+        summary: "install what is missing, and run all tests and checks",
+        arguments: "[--no-install] [--only STEP,...] [--list]",
+        details: "Installs what is missing: Debian packages with apt-get, as root or with sudo, and tools \
+                  with cargo,\nrustup and npm. Prints the commands first. Then runs formatting, lints, all \
+                  tests, loom models, and\nthe quick runs of guard, fuzz, faults, sanitize and programs. \
+                  Stops at the first step that fails.\nWhat needs a missing tool is skipped and counted.
+
+  --no-install    install nothing
+  --only STEP     run only these steps, and install only what they need
+  --list          list the steps",
+    },
+    Usage {
+        name: "setup",
+        summary: "install what the tests need, and run nothing",
         arguments: "",
-        details: "Runs formatting, lints, all tests, loom models, and the quick runs of guard, fuzz, \
-                  faults,\nsanitize and programs. Stops at the first step that fails.",
+        details: "Prints the commands first. `cargo xtask test` does the same before it runs its steps.",
     },
     Usage {
         name: "lint",
@@ -39,9 +51,9 @@ const COMMANDS: &[Usage] = &[
                   from\nsource. Goals are also measured against libuv 1.52.
 
   GROUP      run only the workloads of groups with this in their name: tcp, timers, files, ...
-             `scripts` compares `mauve run` with `node`
+             `scripts` compares `mauve run` with `node`, `trace` a program with and without a trace
   --quick    under two minutes instead of ten: fewer rounds and contenders
-  --save     write the report to docs/bench (a full run only)
+  --save     write the report to docs/bench (a full run, or `trace`)
   --system   compare with the system's libuv
 
 Environment: LIBUV_DIR=DIR compares with DIR/libuv.so.1.",
@@ -114,6 +126,16 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
   --bless    write the reference of the screenshot to xtask/page/regions.json",
     },
     Usage {
+        name: "guide",
+        summary: "build the guide, and check its programs, links and pages",
+        arguments: "[--bless]",
+        details: "Runs the programs of docs/guide on libuv and on mauve and compares their outputs with the \
+                  stored\nones, builds the pages with mdBook, and opens them in headless Chromium. Without \
+                  Chromium,\nonly links are checked.
+
+  --bless    store the outputs of the programs in docs/guide/programs",
+    },
+    Usage {
         name: "picture",
         summary: "take the README's picture of the page of a trace",
         arguments: "[PAGE [SCRIPT]]",
@@ -162,9 +184,49 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
     },
     Usage {
         name: "deb",
-        summary: "build Debian packages of the library",
+        summary: "build Debian packages of the library and the command",
+        arguments: "[--library]",
+        details: "Writes the packages to the folder `debian` of the target folder and prints their paths.
+
+  --library    only the packages of the library",
+    },
+    Usage {
+        name: "tarball",
+        summary: "build an archive with install.sh, for other distributions",
         arguments: "",
-        details: "Writes the packages to the folder `debian` of the target folder and prints their paths.",
+        details: "Writes the archive to the folder `tarball` of the target folder and prints its path. \
+                  Unpack it\nand run `./install.sh --help`.",
+    },
+    Usage {
+        name: "sbom",
+        summary: "list the crates that are part of the library and of the command",
+        arguments: "",
+        details: "Writes one list for each in the format CycloneDX (JSON) to the folder `sbom` of the target \
+                  folder,\nand prints their paths.",
+    },
+    Usage {
+        name: "reproduce",
+        summary: "build the library twice, in different folders, and compare",
+        arguments: "",
+        details: "The second build is of a copy of the sources, with an empty target folder. Fails if a file \
+                  differs.",
+    },
+    Usage {
+        name: "chroot",
+        summary: "try the packages, the archive and the set-up in a bare Debian",
+        arguments: "[deb] [tarball] [setup]",
+        details: "Needs root, debootstrap and a network. The root is created once, in the target folder. Each \
+                  trial\nruns in a copy that vanishes with it.
+
+  deb        install, switch and remove the Debian packages while a program runs
+  tarball    install and remove the archive with its install.sh
+  setup      the set-up of `cargo xtask test`, as root and as a plain user without a network",
+    },
+    Usage {
+        name: "examples",
+        summary: "build and run the examples in C, with make and CMake",
+        arguments: "",
+        details: "With mauve and with the system's libuv. Both must print the same lines.",
     },
 ];
 

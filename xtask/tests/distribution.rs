@@ -1,4 +1,6 @@
 //! `cargo xtask install` and `cargo xtask deb`: programs build and run with the installed files.
+//!
+//! `cargo xtask test` skips the modules `needs_...` where the tool is missing.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -45,14 +47,6 @@ fn prefix() -> &'static Path {
     })
 }
 
-/// The compiler flags of a package, from pkg-config.
-fn pkg_config(package: &str) -> Vec<String> {
-    let mut command = Command::new("pkg-config");
-    command.env("PKG_CONFIG_LIBDIR", prefix().join("lib/pkgconfig"));
-    let output = run(command.args(["--cflags", "--libs", package]));
-    output.split_whitespace().map(str::to_owned).collect()
-}
-
 #[test]
 fn the_links_of_loader_and_linker_refer_to_the_library() {
     let libraries = prefix().join("lib");
@@ -74,61 +68,6 @@ fn the_readme_has_the_size_of_the_library() {
 }
 
 #[test]
-fn a_program_builds_with_pkg_config() {
-    let binary = scratch("pkg-config").join("echo");
-    run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv")));
-    let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", prefix().join("lib")));
-    assert_eq!(output, EXPECTED);
-}
-
-#[test]
-fn a_program_links_statically_with_pkg_config() {
-    let binary = scratch("pkg-config-static").join("echo");
-    run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv-static")));
-    assert_eq!(run(&mut Command::new(&binary)), EXPECTED);
-}
-
-#[test]
-fn a_program_builds_with_each_cmake_target() {
-    let folder = scratch("cmake");
-    let project = r#"
-        cmake_minimum_required(VERSION 3.13)
-        project(programs C)
-        find_package(libuv 1.44 REQUIRED CONFIG)
-        foreach(target libuv::uv libuv::uv_a uv uv_a)
-          string(REPLACE ":" "_" name "with_${target}")
-          add_executable(${name} "${PROGRAM}")
-          target_link_libraries(${name} ${target})
-        endforeach()
-    "#;
-    std::fs::write(folder.join("CMakeLists.txt"), project).expect("a project");
-    let build = folder.join("build");
-    let mut configure = Command::new("cmake");
-    configure.arg("-S").arg(&folder).arg("-B").arg(&build);
-    configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix().display()));
-    configure.arg(format!("-DPROGRAM={}", program().display()));
-    run(&mut configure);
-    run(Command::new("cmake").arg("--build").arg(&build));
-    for name in ["with_libuv__uv", "with_libuv__uv_a", "with_uv", "with_uv_a"] {
-        assert_eq!(run(&mut Command::new(build.join(name))), EXPECTED, "{name}");
-    }
-}
-
-#[test]
-fn cmake_rejects_it_as_libuv_2() {
-    let folder = scratch("cmake-version");
-    let project = "cmake_minimum_required(VERSION 3.13)\nproject(programs C)\n\
-                   find_package(libuv 2.0 REQUIRED CONFIG)\n";
-    std::fs::write(folder.join("CMakeLists.txt"), project).expect("a project");
-    let mut configure = Command::new("cmake");
-    configure.arg("-S").arg(&folder).arg("-B").arg(folder.join("build"));
-    configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix().display()));
-    let output = configure.output().expect("cmake");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && errors.contains("1.52.2"), "{errors}");
-}
-
-#[test]
 fn the_destdir_is_not_written_to_files() {
     let stage = scratch("destdir");
     let destdir = stage.to_str().expect("UTF-8");
@@ -147,65 +86,147 @@ fn install_prints_its_usage_for_wrong_arguments() {
     }
 }
 
-/// The paths of the built packages.
-fn packages() -> &'static [PathBuf] {
-    static PACKAGES: OnceLock<Vec<PathBuf>> = OnceLock::new();
-    PACKAGES.get_or_init(|| run(&mut xtask(&["deb"])).lines().map(PathBuf::from).collect())
-}
+mod needs_pkg_config {
+    use super::*;
 
-fn field(package: &Path, name: &str) -> String {
-    run(Command::new("dpkg-deb").arg("-f").arg(package).arg(name)).trim().to_owned()
-}
-
-#[test]
-fn the_packages_replace_debians() {
-    let [runtime, development] = packages() else { panic!("{:?}", packages()) };
-    assert_eq!(field(runtime, "Package"), "libuv1-mauve");
-    for name in ["Provides", "Conflicts", "Replaces"] {
-        let value = field(runtime, name);
-        assert!(value.contains("libuv1") && value.contains("libuv1t64"), "{name}: {value}");
-        assert!(field(development, name).contains("libuv1-dev"));
+    /// The compiler flags of a package, from pkg-config.
+    fn pkg_config(package: &str) -> Vec<String> {
+        let mut command = Command::new("pkg-config");
+        command.env("PKG_CONFIG_LIBDIR", prefix().join("lib/pkgconfig"));
+        let output = run(command.args(["--cflags", "--libs", package]));
+        output.split_whitespace().map(str::to_owned).collect()
     }
-    assert!(field(runtime, "Depends").starts_with("libc6 (>= 2."));
-    let version = field(runtime, "Version");
-    assert_eq!(
-        field(development, "Depends").split(',').next(),
-        Some(&*format!("libuv1-mauve (= {version})"))
-    );
-    let scripts = run(Command::new("dpkg-deb").arg("-I").arg(runtime));
-    assert!(scripts.contains("shlibs") && scripts.contains("triggers"), "{scripts}");
-}
 
-#[test]
-fn apt_replaces_debians_packages_and_removes_no_others() {
-    let mut apt = Command::new("apt-get");
-    // A dry run.
-    let output = run(apt.args(["--simulate", "install"]).args(packages()));
-    let planned = |what: &str| -> Vec<&str> {
-        let lines = output.lines().filter_map(|line| line.strip_prefix(what));
-        lines.filter_map(|line| line.split_whitespace().next()).collect()
-    };
-    assert_eq!(planned("Inst "), ["libuv1-mauve", "libuv1-mauve-dev"], "{output}");
-    let mut removed = planned("Remv ");
-    removed.sort_unstable();
-    assert_eq!(removed, ["libuv1", "libuv1-dev"], "{output}");
-}
-
-#[test]
-fn programs_build_with_and_run_on_the_unpacked_packages() {
-    let root = scratch("deb");
-    for package in packages() {
-        run(Command::new("dpkg").arg("-x").arg(package).arg(&root));
-        run(Command::new("dpkg-deb").arg("-c").arg(package));
+    #[test]
+    fn a_program_builds_with_pkg_config() {
+        let binary = scratch("pkg-config").join("echo");
+        run(Command::new("cc").arg(program()).arg("-o").arg(&binary).args(pkg_config("libuv")));
+        let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", prefix().join("lib")));
+        assert_eq!(output, EXPECTED);
     }
-    let libraries = root.join("usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH));
-    let binary = root.join("echo");
-    let mut compiler = Command::new("cc");
-    compiler.arg(program()).arg("-o").arg(&binary).arg("-I").arg(root.join("usr/include"));
-    run(compiler.arg("-L").arg(&libraries).arg("-luv"));
-    let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", &libraries));
-    assert_eq!(output, EXPECTED);
-    let copyright = root.join("usr/share/doc/libuv1-mauve/copyright");
-    let copyright = std::fs::read_to_string(copyright).expect("the license");
-    assert!(copyright.contains("Permission is hereby granted"), "{copyright}");
+
+    #[test]
+    fn a_program_links_statically_with_pkg_config() {
+        let binary = scratch("pkg-config-static").join("echo");
+        run(Command::new("cc")
+            .arg(program())
+            .arg("-o")
+            .arg(&binary)
+            .args(pkg_config("libuv-static")));
+        assert_eq!(run(&mut Command::new(&binary)), EXPECTED);
+    }
+}
+
+mod needs_cmake {
+    use super::*;
+
+    #[test]
+    fn a_program_builds_with_each_cmake_target() {
+        let folder = scratch("cmake");
+        let project = r#"
+        cmake_minimum_required(VERSION 3.13)
+        project(programs C)
+        find_package(libuv 1.44 REQUIRED CONFIG)
+        foreach(target libuv::uv libuv::uv_a uv uv_a)
+          string(REPLACE ":" "_" name "with_${target}")
+          add_executable(${name} "${PROGRAM}")
+          target_link_libraries(${name} ${target})
+        endforeach()
+    "#;
+        std::fs::write(folder.join("CMakeLists.txt"), project).expect("a project");
+        let build = folder.join("build");
+        let mut configure = Command::new("cmake");
+        configure.arg("-S").arg(&folder).arg("-B").arg(&build);
+        configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix().display()));
+        configure.arg(format!("-DPROGRAM={}", program().display()));
+        run(&mut configure);
+        run(Command::new("cmake").arg("--build").arg(&build));
+        for name in ["with_libuv__uv", "with_libuv__uv_a", "with_uv", "with_uv_a"] {
+            assert_eq!(run(&mut Command::new(build.join(name))), EXPECTED, "{name}");
+        }
+    }
+
+    #[test]
+    fn cmake_rejects_it_as_libuv_2() {
+        let folder = scratch("cmake-version");
+        let project = "cmake_minimum_required(VERSION 3.13)\nproject(programs C)\n\
+                   find_package(libuv 2.0 REQUIRED CONFIG)\n";
+        std::fs::write(folder.join("CMakeLists.txt"), project).expect("a project");
+        let mut configure = Command::new("cmake");
+        configure.arg("-S").arg(&folder).arg("-B").arg(folder.join("build"));
+        configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix().display()));
+        let output = configure.output().expect("cmake");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains("1.52.2"), "{errors}");
+    }
+}
+
+mod needs_dpkg {
+    use super::*;
+
+    /// The paths of the built packages.
+    fn packages() -> &'static [PathBuf] {
+        static PACKAGES: OnceLock<Vec<PathBuf>> = OnceLock::new();
+        PACKAGES.get_or_init(|| {
+            run(&mut xtask(&["deb", "--library"])).lines().map(PathBuf::from).collect()
+        })
+    }
+
+    fn field(package: &Path, name: &str) -> String {
+        run(Command::new("dpkg-deb").arg("-f").arg(package).arg(name)).trim().to_owned()
+    }
+
+    #[test]
+    fn the_packages_replace_debians() {
+        let [runtime, development] = packages() else { panic!("{:?}", packages()) };
+        assert_eq!(field(runtime, "Package"), "libuv1-mauve");
+        for name in ["Provides", "Conflicts", "Replaces"] {
+            let value = field(runtime, name);
+            assert!(value.contains("libuv1") && value.contains("libuv1t64"), "{name}: {value}");
+            assert!(field(development, name).contains("libuv1-dev"));
+        }
+        assert!(field(runtime, "Depends").starts_with("libc6 (>= 2."));
+        let version = field(runtime, "Version");
+        assert_eq!(
+            field(development, "Depends").split(',').next(),
+            Some(&*format!("libuv1-mauve (= {version})"))
+        );
+        let scripts = run(Command::new("dpkg-deb").arg("-I").arg(runtime));
+        assert!(scripts.contains("shlibs") && scripts.contains("triggers"), "{scripts}");
+    }
+
+    #[test]
+    fn apt_replaces_debians_packages_and_removes_no_others() {
+        let mut apt = Command::new("apt-get");
+        // A dry run.
+        let output = run(apt.args(["--simulate", "install"]).args(packages()));
+        let planned = |what: &str| -> Vec<&str> {
+            let lines = output.lines().filter_map(|line| line.strip_prefix(what));
+            lines.filter_map(|line| line.split_whitespace().next()).collect()
+        };
+        assert_eq!(planned("Inst "), ["libuv1-mauve", "libuv1-mauve-dev"], "{output}");
+        // What is installed of these, and nothing that depends on them.
+        let removed = planned("Remv ");
+        let replaced = ["libuv1", "libuv1t64", "libuv1-dev"];
+        assert!(removed.iter().all(|name| replaced.contains(name)), "{output}");
+    }
+
+    #[test]
+    fn programs_build_with_and_run_on_the_unpacked_packages() {
+        let root = scratch("deb");
+        for package in packages() {
+            run(Command::new("dpkg").arg("-x").arg(package).arg(&root));
+            run(Command::new("dpkg-deb").arg("-c").arg(package));
+        }
+        let libraries = root.join("usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH));
+        let binary = root.join("echo");
+        let mut compiler = Command::new("cc");
+        compiler.arg(program()).arg("-o").arg(&binary).arg("-I").arg(root.join("usr/include"));
+        run(compiler.arg("-L").arg(&libraries).arg("-luv"));
+        let output = run(Command::new(&binary).env("LD_LIBRARY_PATH", &libraries));
+        assert_eq!(output, EXPECTED);
+        let copyright = root.join("usr/share/doc/libuv1-mauve/copyright");
+        let copyright = std::fs::read_to_string(copyright).expect("the license");
+        assert!(copyright.contains("Permission is hereby granted"), "{copyright}");
+    }
 }

@@ -21,6 +21,7 @@ mod peers;
 mod report;
 mod runner;
 mod scripts;
+mod trace;
 mod workloads;
 
 use std::path::{Path, PathBuf};
@@ -99,6 +100,9 @@ impl Options {
 fn run(options: &Options) -> Result<(), String> {
     if options.only == "scripts" {
         return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 });
+    }
+    if options.only == "trace" {
+        return trace::run(if options.depth == Depth::Quick { 5 } else { 15 }, options.save);
     }
     let units = workloads::chosen(&options.only, options.depth)?;
     let begin = Instant::now();

@@ -143,7 +143,7 @@ pub fn on_library(command: &mut Command, library: Option<&Path>) {
 }
 
 /// The folder of our library, which `cargo xtask bench` has built.
-fn our_library() -> Result<PathBuf, String> {
+pub fn our_library() -> Result<PathBuf, String> {
     let folder = std::env::var_os("MAUVE_LIBRARY")
         .ok_or("MAUVE_LIBRARY is not set: run `cargo xtask bench`")?;
     Ok(folder.into())

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use clap::{Parser, Subcommand};
 
 mod bench;
 mod demo;
+mod documents;
 mod run;
 mod table;
 mod top;
@@ -27,7 +29,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Run programs on mauve, and see what their event loops do.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
+#[command(name = "mauve", version, after_help = EXAMPLES)]
 struct Arguments {
     /// The command. Without one, start a JavaScript prompt.
     #[command(subcommand)]
@@ -52,6 +54,18 @@ enum Command {
         /// The service, such as tcp-echo.
         service: String,
     },
+    /// Print the completions of this command for a shell.
+    #[command(after_help = documents::COMPLETIONS)]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of this command to a folder.
+    #[command(hide = true)]
+    Man {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// Run a JavaScript program with Node's event-loop order.
     Run(run::Arguments),
     Top(top::Arguments),
@@ -73,6 +87,8 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Run(arguments) => run::run(arguments),
+        Command::Completions { shell } => done(documents::completions(shell)),
+        Command::Man { folder } => done(documents::man(&folder)),
         Command::Bench { name } => done(bench::run(&name)),
         Command::BenchServer { implementation, service } => {
             done(bench::serve(&implementation, &service))

@@ -73,7 +73,9 @@ fn compiled(name: &str) -> PathBuf {
     std::fs::create_dir_all(scratch()).expect("a folder");
     let mut compiler = Command::new("cc");
     compiler.args(["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
-    let status = compiler.arg(&source).arg("-o").arg(&program).arg("-luv").status();
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mauve-uv/include");
+    compiler.arg("-I").arg(include).arg(&source).arg(library().join("libuv.so.1"));
+    let status = compiler.arg("-o").arg(&program).status();
     assert!(status.expect("cc runs").success(), "{name} does not compile");
     program
 }

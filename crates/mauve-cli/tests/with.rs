@@ -58,57 +58,19 @@ fn assert_runs_on_ours(outcome: &Outcome, stdout: &str) {
     );
 }
 
-#[test]
-fn a_program_runs_on_mauve_with_its_arguments_and_exit_code() {
-    let program = compile("version", &scratch("plain"), &["-luv"]);
-    let outcome = run(&mut mauve_with(&program, &["7", "--help", "-q"]));
-    assert_runs_on_ours(&outcome, "1.52.2-mauve 7 --help -q");
-    assert_eq!(outcome.code, Some(7));
-    // Without `mauve with` it runs on another libuv.
-    assert!(!run(Command::new(&program).env_remove("LD_LIBRARY_PATH")).stdout.contains("mauve"));
-}
-
-#[test]
-fn the_option_quiet_suppresses_the_message() {
-    let program = compile("version", &scratch("quiet"), &["-luv"]);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
-    let outcome = run(command.args(["with", "-q", "--library"]).arg(library()).arg(program));
-    assert_eq!((&*outcome.stdout, &*outcome.stderr), ("1.52.2-mauve", ""));
-}
-
-#[test]
-fn the_value_of_ld_library_path_is_kept() {
-    let program = compile("version", &scratch("path"), &["-luv"]);
-    let script = scratch("path-script").join("script");
-    write_script(&script, "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
-    let outcome = run(mauve_with(&script, &[]).env("LD_LIBRARY_PATH", "/opt/other"));
-    assert!(outcome.stdout.ends_with(":/opt/other"), "{}", outcome.stdout);
-    assert_runs_on_ours(
-        &run(mauve_with(&program, &[]).env("LD_LIBRARY_PATH", "/opt/other")),
-        "1.52.2-mauve",
-    );
-}
-
-#[test]
-fn a_program_with_an_rpath_runs_on_mauve() {
-    let folder = scratch("rpath");
-    symlink(system_libuv(), folder.join("libuv.so.1")).expect("a link");
-    let path = format!("-Wl,--disable-new-dtags,-rpath,{}", folder.display());
-    let program = compile("version", &folder, &["-luv", &path]);
-    // LD_LIBRARY_PATH alone has no effect on this program.
-    let folder = scratch("rpath-ours");
-    symlink(library(), folder.join("libuv.so.1")).expect("a link");
-    let other = run(Command::new(&program).env("LD_LIBRARY_PATH", folder));
-    assert!(!other.stdout.contains("mauve"), "{}", other.stdout);
-    assert_runs_on_ours(&run(&mut mauve_with(&program, &[])), "1.52.2-mauve");
-}
-
 /// The path of the system's libuv.
 fn system_libuv() -> PathBuf {
     let program = compile("version", &scratch("debians"), &["-luv"]);
     let listed = run(Command::new("ldd").arg(program).env_remove("LD_LIBRARY_PATH")).stdout;
     let line = listed.lines().find(|line| line.contains("libuv.so.1 => ")).expect("libuv");
     line.split_whitespace().nth(2).expect("a path").into()
+}
+
+fn write_script(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("a script");
+    let mut permissions = std::fs::metadata(path).expect("a script").permissions();
+    permissions.set_mode(0o755);
+    std::fs::set_permissions(path, permissions).expect("permissions");
 }
 
 #[test]
@@ -150,30 +112,6 @@ fn a_program_that_loads_libuv_later_loads_mauve() {
     assert!(outcome.stderr.contains("is not linked with libuv"), "{}", outcome.stderr);
 }
 
-fn write_script(path: &Path, text: &str) {
-    std::fs::write(path, text).expect("a script");
-    let mut permissions = std::fs::metadata(path).expect("a script").permissions();
-    permissions.set_mode(0o755);
-    std::fs::set_permissions(path, permissions).expect("permissions");
-}
-
-#[test]
-fn a_script_runs_with_its_interpreter_on_mauve() {
-    let folder = scratch("script");
-    let program = compile("version", &folder, &["-luv"]);
-    let script = folder.join("script");
-    write_script(&script, &format!("#!/usr/bin/env sh\nexec {} \"$@\"\n", program.display()));
-    let outcome = run(&mut mauve_with(&script, &["3"]));
-    assert_eq!((outcome.code, &*outcome.stdout), (Some(3), "1.52.2-mauve 3"));
-    assert!(outcome.stderr.contains("sh, which runs "), "{}", outcome.stderr);
-    // The interpreter is checked, not the script.
-    let other = folder.join("other");
-    write_script(&other, &format!("#!{} 4\n", program.display()));
-    let outcome = run(&mut mauve_with(&other, &[]));
-    assert_eq!(outcome.code, Some(4));
-    assert_runs_on_ours(&outcome, &format!("1.52.2-mauve 4 {}", other.display()));
-}
-
 #[test]
 fn a_script_that_is_its_own_interpreter_is_an_error() {
     let folder = scratch("circle");
@@ -196,45 +134,114 @@ fn a_file_that_is_not_a_program_is_an_error() {
     assert_eq!(outcome.code, Some(126));
 }
 
-#[test]
-fn a_setuid_program_is_an_error() {
-    let program = compile("version", &scratch("setuid"), &["-luv"]);
-    let mut permissions = std::fs::metadata(&program).expect("a program").permissions();
-    permissions.set_mode(0o4755);
-    std::fs::set_permissions(&program, permissions).expect("permissions");
-    let outcome = run(&mut mauve_with(&program, &[]));
-    assert!(outcome.stderr.contains("is setuid or setgid"), "{}", outcome.stderr);
-    assert_eq!(outcome.code, Some(125));
-}
+/// Programs that are linked with libuv. `cargo xtask test` skips this module where there is none.
+mod needs_libuv {
+    use super::*;
 
-#[test]
-fn another_libuv_is_an_error() {
-    let program = compile("version", &scratch("not-ours"), &["-luv"]);
-    let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", system_libuv()));
-    assert!(outcome.stderr.contains("is not mauve's library"), "{}", outcome.stderr);
-    assert_eq!(outcome.code, Some(125));
-    let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", "/no/such/libuv.so"));
-    assert!(outcome.stderr.contains("/no/such/libuv.so: No such file"), "{}", outcome.stderr);
-}
-
-#[test]
-fn the_library_is_found_in_the_prefix_of_the_command() {
-    let prefix = scratch("prefix");
-    for folder in ["bin", "lib"] {
-        std::fs::create_dir(prefix.join(folder)).expect("a folder");
+    #[test]
+    fn a_program_runs_on_mauve_with_its_arguments_and_exit_code() {
+        let program = compile("version", &scratch("plain"), &["-luv"]);
+        let outcome = run(&mut mauve_with(&program, &["7", "--help", "-q"]));
+        assert_runs_on_ours(&outcome, "1.52.2-mauve 7 --help -q");
+        assert_eq!(outcome.code, Some(7));
+        // Without `mauve with` it runs on another libuv.
+        assert!(
+            !run(Command::new(&program).env_remove("LD_LIBRARY_PATH")).stdout.contains("mauve")
+        );
     }
-    let command = prefix.join("bin/mauve");
-    std::fs::copy(env!("CARGO_BIN_EXE_mauve"), &command).expect("a copy of the command");
-    let program = compile("version", &prefix, &["-luv"]);
-    let mauve = || {
-        let mut mauve = Command::new(&command);
-        mauve.arg("with").arg(&program).env_remove("MAUVE_LIB").env_remove("LD_LIBRARY_PATH");
-        mauve
-    };
-    let outcome = run(&mut mauve());
-    assert!(outcome.stderr.contains("mauve's libuv.so.1 not found in "), "{}", outcome.stderr);
-    std::fs::copy(library(), prefix.join("lib/libuv.so.1")).expect("a copy of the library");
-    let outcome = run(&mut mauve());
-    assert_runs_on_ours(&outcome, "1.52.2-mauve");
-    assert!(outcome.stderr.contains(prefix.join("lib/libuv.so.1").to_str().expect("UTF-8")));
+
+    #[test]
+    fn the_option_quiet_suppresses_the_message() {
+        let program = compile("version", &scratch("quiet"), &["-luv"]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+        let outcome = run(command.args(["with", "-q", "--library"]).arg(library()).arg(program));
+        assert_eq!((&*outcome.stdout, &*outcome.stderr), ("1.52.2-mauve", ""));
+    }
+
+    #[test]
+    fn the_value_of_ld_library_path_is_kept() {
+        let program = compile("version", &scratch("path"), &["-luv"]);
+        let script = scratch("path-script").join("script");
+        write_script(&script, "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
+        let outcome = run(mauve_with(&script, &[]).env("LD_LIBRARY_PATH", "/opt/other"));
+        assert!(outcome.stdout.ends_with(":/opt/other"), "{}", outcome.stdout);
+        assert_runs_on_ours(
+            &run(mauve_with(&program, &[]).env("LD_LIBRARY_PATH", "/opt/other")),
+            "1.52.2-mauve",
+        );
+    }
+
+    #[test]
+    fn a_program_with_an_rpath_runs_on_mauve() {
+        let folder = scratch("rpath");
+        symlink(system_libuv(), folder.join("libuv.so.1")).expect("a link");
+        let path = format!("-Wl,--disable-new-dtags,-rpath,{}", folder.display());
+        let program = compile("version", &folder, &["-luv", &path]);
+        // LD_LIBRARY_PATH alone has no effect on this program.
+        let folder = scratch("rpath-ours");
+        symlink(library(), folder.join("libuv.so.1")).expect("a link");
+        let other = run(Command::new(&program).env("LD_LIBRARY_PATH", folder));
+        assert!(!other.stdout.contains("mauve"), "{}", other.stdout);
+        assert_runs_on_ours(&run(&mut mauve_with(&program, &[])), "1.52.2-mauve");
+    }
+
+    #[test]
+    fn a_script_runs_with_its_interpreter_on_mauve() {
+        let folder = scratch("script");
+        let program = compile("version", &folder, &["-luv"]);
+        let script = folder.join("script");
+        write_script(&script, &format!("#!/usr/bin/env sh\nexec {} \"$@\"\n", program.display()));
+        let outcome = run(&mut mauve_with(&script, &["3"]));
+        assert_eq!((outcome.code, &*outcome.stdout), (Some(3), "1.52.2-mauve 3"));
+        assert!(outcome.stderr.contains("sh, which runs "), "{}", outcome.stderr);
+        // The interpreter is checked, not the script.
+        let other = folder.join("other");
+        write_script(&other, &format!("#!{} 4\n", program.display()));
+        let outcome = run(&mut mauve_with(&other, &[]));
+        assert_eq!(outcome.code, Some(4));
+        assert_runs_on_ours(&outcome, &format!("1.52.2-mauve 4 {}", other.display()));
+    }
+
+    #[test]
+    fn a_setuid_program_is_an_error() {
+        let program = compile("version", &scratch("setuid"), &["-luv"]);
+        let mut permissions = std::fs::metadata(&program).expect("a program").permissions();
+        permissions.set_mode(0o4755);
+        std::fs::set_permissions(&program, permissions).expect("permissions");
+        let outcome = run(&mut mauve_with(&program, &[]));
+        assert!(outcome.stderr.contains("is setuid or setgid"), "{}", outcome.stderr);
+        assert_eq!(outcome.code, Some(125));
+    }
+
+    #[test]
+    fn another_libuv_is_an_error() {
+        let program = compile("version", &scratch("not-ours"), &["-luv"]);
+        let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", system_libuv()));
+        assert!(outcome.stderr.contains("is not mauve's library"), "{}", outcome.stderr);
+        assert_eq!(outcome.code, Some(125));
+        let outcome = run(mauve_with(&program, &[]).env("MAUVE_LIB", "/no/such/libuv.so"));
+        assert!(outcome.stderr.contains("/no/such/libuv.so: No such file"), "{}", outcome.stderr);
+    }
+
+    #[test]
+    fn the_library_is_found_in_the_prefix_of_the_command() {
+        let prefix = scratch("prefix");
+        for folder in ["bin", "lib"] {
+            std::fs::create_dir(prefix.join(folder)).expect("a folder");
+        }
+        let command = prefix.join("bin/mauve");
+        std::fs::copy(env!("CARGO_BIN_EXE_mauve"), &command).expect("a copy of the command");
+        let program = compile("version", &prefix, &["-luv"]);
+        let mauve = || {
+            let mut mauve = Command::new(&command);
+            mauve.arg("with").arg(&program).env_remove("MAUVE_LIB").env_remove("LD_LIBRARY_PATH");
+            mauve
+        };
+        let outcome = run(&mut mauve());
+        assert!(outcome.stderr.contains("mauve's libuv.so.1 not found in "), "{}", outcome.stderr);
+        std::fs::copy(library(), prefix.join("lib/libuv.so.1")).expect("a copy of the library");
+        let outcome = run(&mut mauve());
+        assert_runs_on_ours(&outcome, "1.52.2-mauve");
+        assert!(outcome.stderr.contains(prefix.join("lib/libuv.so.1").to_str().expect("UTF-8")));
+    }
 }

@@ -44,6 +44,8 @@ const CAPACITY: usize = 64 << 10;
 /// The corked writes of one loop.
 #[derive(Default)]
 pub(crate) struct Cork {
+    /// What is to be done before the engine yields the next completion.
+    pub before_next: BeforeNext,
     /// The corked socket, if any.
     owner: Option<HandleId>,
     pub bytes: Vec<u8>,
@@ -51,6 +53,18 @@ pub(crate) struct Cork {
     pub writes: Vec<CorkedWrite>,
     /// The datagrams that `bytes` consists of, if the owner is a datagram socket.
     pub datagrams: Option<CorkedDatagrams>,
+}
+
+bitflags::bitflags! {
+    /// What is to be done before the engine yields the next completion. One number for the cork and for
+    /// the trace, so that both need one branch.
+    #[derive(Clone, Copy, Default)]
+    pub(crate) struct BeforeNext: u8 {
+        /// The corked writes are to be sent.
+        const FLUSH = 1;
+        /// The loop is traced or watched: the current callback ends.
+        const TRACE = 2;
+    }
 }
 
 /// A write to a stream.
@@ -91,11 +105,13 @@ impl Cork {
     pub fn begin(&mut self, id: HandleId) {
         debug_assert!(!self.is_pending());
         self.owner = Some(id);
+        self.before_next |= BeforeNext::FLUSH;
     }
 
     /// Ends the cork and takes its bytes. [`put_back`](Self::put_back) returns their memory.
     pub fn take_bytes(&mut self) -> Vec<u8> {
         self.owner = None;
+        self.before_next -= BeforeNext::FLUSH;
         std::mem::take(&mut self.bytes)
     }
 

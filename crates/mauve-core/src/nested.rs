@@ -116,5 +116,6 @@ impl<D: Driver> Engine<D> {
             self.defer_rest_of_udp(event.id);
         }
         self.leave_run();
+        self.trace_abandoned_run();
     }
 }

@@ -96,8 +96,7 @@ pub struct LoopProbe {
     pub callback_place: AtomicStatic<Location<'static>>,
 }
 
-/// `used`, because the process itself reads only `first` and `query`.
-#[used]
+/// Not `used`: the compiler would then address it indirectly. [`ProbeGuard::new`] keeps it whole.
 pub(crate) static ROOT: ProbeRoot = ProbeRoot {
     magic: MAGIC,
     version: VERSION,
@@ -146,6 +145,8 @@ impl Default for ProbeGuard {
 
 impl ProbeGuard {
     pub fn new() -> Self {
+        // The address is known outside, so all fields have to stay where they are.
+        std::hint::black_box(&ROOT);
         let probes = PROBES.get_or_init(Mutex::default);
         let mut probes = probes.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = probes.iter().find(|probe| probe.in_use.load(Ordering::Acquire) == 0);

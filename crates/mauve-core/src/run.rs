@@ -7,6 +7,7 @@ use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
+use crate::cork::BeforeNext;
 use crate::nested::SuspendedRun;
 use crate::phase::Phase;
 use crate::trace;
@@ -60,22 +61,10 @@ impl Batch {
     /// The next completion of the batch. After `None`, call [`Engine::next`] again.
     #[inline(always)]
     pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
-        if trace::is_on() {
-            engine.end_traced_callback_in(self);
+        if !engine.cork.before_next.is_empty() && !engine.prepare_next_in(self) {
+            return None;
         }
-        let completion = self.advance(engine);
-        if trace::is_on() {
-            // A copy, so that the completion itself stays where its receiver reads it.
-            let copy = completion;
-            engine.begin_traced_callback_in(&copy);
-        }
-        completion
-    }
-
-    #[inline(always)]
-    fn advance<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
-        // Corked writes are flushed by `Engine::next`, which can report them.
-        if engine.cork.is_pending() || engine.run.position.batch() != Some(self) {
+        if engine.run.position.batch() != Some(self) {
             return None;
         }
         engine.run.callbacks = engine.run.callbacks.wrapping_add(1);
@@ -165,12 +154,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_run")]
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
-        if trace::is_on() {
-            self.end_traced_callback();
-        }
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
-        if self.cork.is_pending()
-            && let Some(progress) = self.flush_cork()
+        if !self.cork.before_next.is_empty()
+            && let Some(progress) = self.prepare_next()
         {
             return Ok(Step::Call(progress));
         }
@@ -216,7 +202,12 @@ impl<D: Driver> Engine<D> {
                 if self.hooks.prepare.is_pending() {
                     return self.pause(at, Step::Batch(Batch::Prepare));
                 }
-                if let Err(error) = self.enter_poll(mode) {
+                let entered = if trace::is_on() {
+                    self.enter_poll::<true>(mode)
+                } else {
+                    self.enter_poll::<false>(mode)
+                };
+                if let Err(error) = entered {
                     self.abandon_run();
                     return Err(error);
                 }
@@ -279,14 +270,30 @@ impl<D: Driver> Engine<D> {
         }
     }
 
+    /// Does what is to be done before the next completion. Returns one that the cork reports.
+    #[cold]
+    #[inline(never)]
+    fn prepare_next(&mut self) -> Option<Completion> {
+        if self.cork.before_next.contains(BeforeNext::TRACE) {
+            self.trace_next(None);
+        }
+        self.flush_cork()
+    }
+
+    /// As [`prepare_next`](Self::prepare_next), in a batch. Returns whether the batch may go on. Corked
+    /// writes are flushed by [`next`](Self::next), which can report them.
+    #[cold]
+    #[inline(never)]
+    fn prepare_next_in(&mut self, batch: Batch) -> bool {
+        if self.cork.before_next.contains(BeforeNext::TRACE) {
+            self.trace_next(Some(batch));
+        }
+        !self.cork.is_pending()
+    }
+
     #[inline(always)]
     fn pause(&mut self, at: Position, step: Step) -> Result<Step> {
         self.run.position = at;
-        if trace::is_on() {
-            // A copy, so that the step itself stays where its receiver reads it.
-            let copy = step;
-            self.begin_traced_step(&copy);
-        }
         Ok(step)
     }
 
@@ -312,6 +319,9 @@ impl<D: Driver> Engine<D> {
 
     fn end_run(&mut self) -> Step {
         self.leave_run();
+        if trace::is_on() {
+            self.trace_run_end();
+        }
         self.run.stopping = false;
         Step::Done { alive: self.alive() }
     }
@@ -323,9 +333,6 @@ impl<D: Driver> Engine<D> {
         self.enter_process();
         self.run.position = Position::Outside;
         self.probe.shared.end_run();
-        if trace::is_on() {
-            self.trace_run_end();
-        }
         if std::mem::take(&mut self.wakeups.awake) {
             self.wakeups.queue.leave(self.wakeups.round.has_left());
         }

@@ -36,7 +36,7 @@ use mauve_sys::waker::Notify;
 
 use crate::id::HandleId;
 use crate::sync::{Arc, AtomicU32, Ordering, full_fence, yield_now};
-use crate::trace::{self, Event};
+use crate::trace;
 
 mod nodes;
 
@@ -115,6 +115,7 @@ impl WakeupQueue {
     /// Notifies the handle. Sends before the callback begins are merged into one.
     ///
     /// May be called from any thread and from a signal handler, and after the handle was closed.
+    #[inline(always)]
     pub fn send(&self, id: HandleId) -> Result<(), SendError> {
         let node = self.nodes.get(id.index()).ok_or(SendError)?;
         full_fence();
@@ -132,10 +133,18 @@ impl WakeupQueue {
             }
         }
         if trace::is_on() {
-            trace::record(self.loop_number(), Event::Wakeup(id));
+            self.push_traced(node, id);
+        } else {
+            self.push(node, id.index());
         }
-        self.push(node, id.index());
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_traced(&self, node: &Node, id: HandleId) {
+        trace::record_wakeup(self.loop_number(), id);
+        self.push(node, id.index());
     }
 
     /// Assigns the queue to the loop with this number.
@@ -153,6 +162,7 @@ impl WakeupQueue {
         self.nodes.get(id.index())
     }
 
+    #[inline(always)]
     fn push(&self, node: &Node, index: u32) {
         let Stack { top, notifying } = &self.stack;
         let mut seen = top.load(Ordering::Relaxed);

@@ -4,13 +4,16 @@ use std::sync::{Mutex, PoisonError};
 
 use mauve_core::pool::{Lane, Pool, Task};
 use mauve_core::trace::{self, CallbackKind, CallbackName, Event, Recorder};
-use mauve_core::{Engine, Mode, Phase, Step, Token};
+use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Phase, Step, Token};
 use mauve_sys::driver::Platform;
 
 /// Stores events in the order in which they are reported, by thread.
 struct Log(Mutex<Vec<(std::thread::ThreadId, u64, u16, Event)>>);
 
 static LOG: Log = Log(Mutex::new(Vec::new()));
+
+/// The handles that were notified.
+static WAKEUPS: Mutex<Vec<HandleId>> = Mutex::new(Vec::new());
 
 impl Recorder for Log {
     fn start(&self, directory: &str) -> bool {
@@ -21,6 +24,10 @@ impl Recorder for Log {
         let entry = (std::thread::current().id(), time, lp, event);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
     }
+
+    fn record_wakeup(&self, _: u64, _: u16, handle: HandleId) {
+        WAKEUPS.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+    }
 }
 
 fn take() -> Vec<(std::thread::ThreadId, u64, u16, Event)> {
@@ -30,16 +37,36 @@ fn take() -> Vec<(std::thread::ThreadId, u64, u16, Event)> {
 /// Runs the engine, and calls `callback` for each completion.
 fn run(engine: &mut Engine<Platform>, callback: &mut dyn FnMut(&mut Engine<Platform>, Token)) {
     loop {
-        match engine.next(Mode::Default).unwrap() {
+        match next(engine, Mode::Default) {
             Step::Call(completion) => callback(engine, completion.token()),
             Step::Batch(batch) => {
-                while let Some(completion) = batch.next(engine) {
+                while let Some(completion) = next_in(engine, batch) {
                     callback(engine, completion.token());
                 }
             }
             Step::Done { .. } => return,
         }
     }
+}
+
+/// The next step, as a host requests it.
+fn next(engine: &mut Engine<Platform>, mode: Mode) -> Step {
+    let step = engine.next(mode).unwrap();
+    if trace::is_on()
+        && let Step::Call(completion) = &step
+    {
+        engine.trace_callback(CallbackKind::of(completion), completion.token());
+    }
+    step
+}
+
+/// The next completion of a batch, as a host requests it.
+fn next_in(engine: &mut Engine<Platform>, batch: Batch) -> Option<Completion> {
+    let completion = batch.next(engine)?;
+    if trace::is_on() {
+        engine.trace_callback(CallbackKind::of(&completion), completion.token());
+    }
+    Some(completion)
 }
 
 /// One test, because the recorder and the switch are global.
@@ -54,7 +81,7 @@ fn an_engine_reports_phases_callbacks_requests_and_wakeups() {
 
     assert!(!trace::request(&"x".repeat(1000)), "too long");
     assert!(trace::request("a directory"));
-    engine.set_callback_names(Box::new(|completion| CallbackName::Function(completion.token().0)));
+    engine.set_callback_names(Box::new(|_, token| CallbackName::Function(token.0)));
     engine.timer(timer).unwrap().start(1, 0).unwrap();
     let notified = engine.open_async(Token(8));
     engine.sender(notified).send().unwrap();
@@ -70,8 +97,8 @@ fn an_engine_reports_phases_callbacks_requests_and_wakeups() {
             let inner = engine.open_timer(Token(10));
             engine.timer(inner).unwrap().start(0, 0).unwrap();
             loop {
-                match engine.next(Mode::NoWait).unwrap() {
-                    Step::Batch(batch) => while batch.next(engine).is_some() {},
+                match next(engine, Mode::NoWait) {
+                    Step::Batch(batch) => while next_in(engine, batch).is_some() {},
                     Step::Done { .. } => break,
                     // The wake-up may be reported by this run.
                     Step::Call(completion) if completion.token() == Token(8) => {
@@ -108,7 +135,8 @@ fn an_engine_reports_phases_callbacks_requests_and_wakeups() {
     assert_eq!(count(&|event| matches!(event, Event::Phase(Phase::Close))), 1);
     assert_eq!(count(&|event| matches!(event, Event::Submit(_))), 1);
     assert_eq!(count(&|event| matches!(event, Event::Completed(_))), 1);
-    assert!(count(&|event| matches!(event, Event::Wakeup(id) if *id == notified)) == 1);
+    let wakeups = WAKEUPS.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(wakeups.iter().filter(|id| **id == notified).count(), 1);
     // The job runs on the thread of the pool.
     let other: Vec<_> = log.iter().filter(|entry| entry.0 != own).map(|entry| entry.3).collect();
     assert!(matches!(other[..], [Event::JobBegin(_), Event::JobEnd(_), ..]), "{other:?}");

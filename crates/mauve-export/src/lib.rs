@@ -4,6 +4,8 @@
 //! of the function. So every call into the library first sends corked writes, and no function can be
 //! forgotten.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 
 /// Exports a function of the C ABI.

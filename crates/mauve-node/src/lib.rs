@@ -6,7 +6,7 @@
 
 // Module docs link to private modules, for maintainers.
 #![allow(rustdoc::private_intra_doc_links)]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod binding;
 mod builtin;

@@ -3,7 +3,7 @@
 //! The engine uses only the trait [`Driver`], which tests implement with a fake. The driver of a
 //! platform has four parts. A new platform supplies them in files of its own:
 //!
-//! * a `Selector`, see [`Select`]: registers descriptors and waits for events;
+//! * a `Selector`, see [`Select`](crate::selector::Select): registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
 //! * a [parker](crate::parker): blocks the loop's thread when nothing is registered;
 //! * a [clock].
@@ -18,8 +18,7 @@ use std::time::Duration;
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
 use crate::platform::Selector;
-#[cfg(doc)]
-use crate::selector::Select;
+use crate::selector::Select as _;
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
@@ -270,6 +269,7 @@ impl Driver for Platform {
         self.selector.is_empty()
     }
 
+    #[inline]
     fn max_events(&self) -> usize {
         self.selector.max_events()
     }

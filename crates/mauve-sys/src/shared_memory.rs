@@ -80,6 +80,11 @@ impl Drop for SharedMemory {
 /// Sets the size of a new file and allocates its blocks.
 fn allocate(fd: BorrowedFd<'_>, length: usize) -> Result<()> {
     let size = (length * size_of::<u64>()) as u64;
+    // Beyond this limit, the kernel sends SIGXFSZ, which ends the program.
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Fsize).current;
+    if limit.is_some_and(|limit| size > limit) {
+        return Err(Errno::EFBIG);
+    }
     match rustix::fs::fallocate(fd, FallocateFlags::empty(), 0, size) {
         Err(rustix::io::Errno::OPNOTSUPP) => write_zeros(fd, size),
         result => Ok(result?),

@@ -116,7 +116,8 @@ export function summarize(model, from, to) {
     const time = Math.min(lane.end, to) - Math.max(lane.begin, from);
     loop.share = time > 0 ? Math.min(1, Math.max(0, 1 - loop.waited / time)) : 0;
   }
-  summary.slowest = largest(inside(callbacks), row => callbacks.duration[row], 100);
+  summary.slowest = largest(inside(callbacks), row => callbacks.duration[row], 300)
+    .filter(row => !isMostlyInner(model, row)).slice(0, 100);
   summary.lateCallbacks = largest(inside(callbacks), row => callbacks.delay[row], 100)
     .filter(row => callbacks.delay[row] > 0);
   summary.lateRequests = largest(inside(requests), row => requests.worker[row] < 0 ? -1 : requests.queued[row], 100);
@@ -124,6 +125,15 @@ export function summarize(model, from, to) {
   summary.blocked = blocked.length;
   summary.longestBlocked = largest(blocked, row => iterations.busy[row], 100);
   return summary;
+}
+
+// Whether a callback inside of it, such as a function of JavaScript, takes most of the time of a
+// callback. The inner one says more.
+function isMostlyInner({ lanes, callbacks }, row) {
+  const inside = lanes[callbacks.lane[row]].callbacks[callbacks.depth[row] + 1];
+  const inner = inside?.longestRow(callbacks.begin[row], callbacks.end[row]) ?? -1;
+  return inner >= 0 && callbacks.begin[inner] >= callbacks.begin[row]
+    && callbacks.end[inner] <= callbacks.end[row] && callbacks.duration[inner] * 2 >= callbacks.duration[row];
 }
 
 function entry(map, key) {

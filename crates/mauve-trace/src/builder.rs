@@ -27,20 +27,11 @@ pub(crate) fn build(threads: &[RawThread<'_>], names: &[HashMap<u64, Name>]) -> 
     let records = threads.iter().flat_map(|thread| thread.records);
     let origin = records.map(|record| record.time).min().unwrap_or(0);
     let mut builder = Builder::new(origin, threads.len(), names);
-    for thread in threads {
-        builder.trace.dropped += thread.dropped;
-        builder.trace.threads.push(Thread {
-            process: thread.process,
-            tid: thread.tid,
-            name: thread.name.clone(),
-            dropped: thread.dropped,
-        });
+    let mut merged: Vec<(ThreadIndex, &Record)> = Vec::new();
+    for raw in threads {
+        let thread = builder.thread(raw);
+        merged.extend(raw.records.iter().map(|record| (thread, record)));
     }
-    let mut merged: Vec<(usize, &Record)> = threads
-        .iter()
-        .enumerate()
-        .flat_map(|(thread, raw)| raw.records.iter().map(move |record| (thread, record)))
-        .collect();
     merged.sort_by_key(|(_, record)| record.time);
     for (thread, record) in merged {
         builder.add(thread, record);
@@ -85,6 +76,10 @@ struct LoopState {
     /// The time of the last record.
     last: u64,
     iterations: u64,
+    /// The events that the loop had handled when it last counted them, and those that were ready.
+    counted: Option<[u32; 2]>,
+    /// The iteration whose events are counted next.
+    counts: Option<usize>,
 }
 
 impl<'a> Builder<'a> {
@@ -103,6 +98,24 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The thread of a ring. A thread may have several rings.
+    fn thread(&mut self, raw: &RawThread<'_>) -> ThreadIndex {
+        let Trace { threads, dropped, .. } = &mut self.trace;
+        *dropped += raw.dropped;
+        let is_same = |of: &Thread| of.process == raw.process && of.tid == raw.tid;
+        let at = threads.iter().position(is_same).unwrap_or_else(|| {
+            let (process, tid, name) = (raw.process, raw.tid, String::new());
+            threads.push(Thread { process, tid, name, dropped: 0 });
+            threads.len() - 1
+        });
+        let thread = &mut threads[at];
+        thread.dropped += raw.dropped;
+        if thread.name.is_empty() {
+            thread.name.clone_from(&raw.name);
+        }
+        at
+    }
+
     fn add(&mut self, thread: ThreadIndex, record: &Record) {
         let Some(kind) = RecordKind::from_number(record.kind) else { return };
         let time = record.time - self.trace.origin;
@@ -113,6 +126,7 @@ impl<'a> Builder<'a> {
             RecordKind::LoopClose => self.end_loop(lp, thread, time),
             RecordKind::RunBegin => {}
             RecordKind::RunEnd => {
+                self.count_events(lp, [record.number, record.value as u32]);
                 self.end_iteration(lp, time);
             }
             RecordKind::Phase => {
@@ -245,7 +259,9 @@ impl<'a> Builder<'a> {
             let begin = if before.is_some() { self.states[lp].last } else { time };
             let number = self.states[lp].iterations + 1;
             self.states[lp].iteration = Some(self.trace.iterations.len());
-            self.trace.iterations.push(Iteration { lp, number, begin, end: u64::MAX, waited: 0 });
+            let (end, waited, events, events_waiting) = (u64::MAX, 0, 0, 0);
+            let iteration = Iteration { lp, number, begin, end, waited, events, events_waiting };
+            self.trace.iterations.push(iteration);
             self.states[lp].iterations = number;
         }
         if let Some(number) = number {
@@ -269,9 +285,23 @@ impl<'a> Builder<'a> {
         self.states[lp].phase.map(|at| self.trace.phases[at].phase)
     }
 
+    /// Adds the events since the last count to the iteration that has handled them.
+    fn count_events(&mut self, lp: LoopIndex, counted: [u32; 2]) {
+        let state = &mut self.states[lp];
+        let before = state.counted.replace(counted);
+        if let Some(((before, now), at)) = before.zip(Some(counted)).zip(state.counts) {
+            let iteration = &mut self.trace.iterations[at];
+            iteration.events += now[0].wrapping_sub(before[0]);
+            iteration.events_waiting += now[1].wrapping_sub(before[1]);
+        }
+    }
+
     fn begin_wait(&mut self, lp: LoopIndex, record: &Record, time: u64) {
+        self.count_events(lp, [record.number, (record.value >> 32) as u32]);
         self.begin_phase(lp, Phase::Poll, Some(record.id), time);
-        let timeout = (record.value != u64::MAX).then_some(record.value);
+        self.states[lp].counts = self.states[lp].iteration;
+        let milliseconds = record.value as u32;
+        let timeout = (milliseconds != u32::MAX).then_some(u64::from(milliseconds) * 1_000_000);
         self.states[lp].wait = Some(self.trace.waits.len());
         self.trace.waits.push(Wait { lp, begin: time, end: u64::MAX, timeout, events: 0 });
     }

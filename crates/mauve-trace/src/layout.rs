@@ -1,7 +1,8 @@
 //! The files that a traced process shares with the reader.
 //!
-//! A trace is a directory. Each traced process creates one [process file](process) and, for each
-//! thread that records, one [ring]. All files are arrays of 64-bit words in native byte order.
+//! A trace is a directory. Each traced process creates one [process file](process), one ring of
+//! [wake-ups](wakeups) and, for each thread that records, one [ring]. A process that cannot create its
+//! process file creates an empty file `PID-ERRNO.error` instead. All files are arrays of 64-bit words in native byte order.
 
 /// The layout of a process file: a header, the command line, and the names.
 ///
@@ -75,4 +76,21 @@ pub mod ring {
     pub const RECORDS: usize = 16;
     /// How many records a ring has by default: 4 MiB.
     pub const CAPACITY: usize = 128 << 10;
+}
+
+/// The layout of the ring of wake-ups: a header, and the records.
+///
+/// A writer claims a number, writes the record, and writes the number plus one as its last word. The
+/// 32-bit number of a record is the id of the thread.
+pub mod wakeups {
+    /// Marks a ring of wake-ups.
+    pub const MAGIC: u64 = 0x7761_6b65_7570_7331;
+    /// Position of the magic number.
+    pub const MAGIC_AT: usize = 0;
+    /// Position of the number of records that were claimed.
+    pub const CLAIMED: usize = 8;
+    /// Position of the records.
+    pub const RECORDS: usize = 16;
+    /// How many records the ring has: 512 KiB.
+    pub const CAPACITY: usize = 16 << 10;
 }

@@ -36,6 +36,7 @@ mod symbols;
 pub mod synthetic;
 #[cfg(feature = "report")]
 mod table;
+mod wakeups;
 pub mod watchdog;
 
 #[cfg(feature = "report")]

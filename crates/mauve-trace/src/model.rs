@@ -108,6 +108,10 @@ pub struct Iteration {
     pub end: u64,
     /// The part of it that the loop waited.
     pub waited: u64,
+    /// How many events were handled in it, as `uv_metrics_info` counts them.
+    pub events: u32,
+    /// How many of them were ready before the loop polled. Counted if the loop measures idle time.
+    pub events_waiting: u32,
 }
 
 /// A phase of an iteration. Empty phases are not recorded.

@@ -12,8 +12,8 @@ use crate::builder::{self, RawThread};
 use crate::layout::process as at;
 use crate::model::{Name, Process, Trace};
 use crate::record::Record;
-use crate::ring;
 use crate::symbols::Symbols;
+use crate::{ring, wakeups};
 
 /// The most records that a reader keeps. The oldest are dropped and counted then.
 const MAX_RECORDS: usize = 24 << 20;
@@ -26,6 +26,9 @@ pub struct Reader {
     seen: HashSet<OsString>,
     processes: Vec<ProcessFile>,
     rings: Vec<RingFile>,
+    wakeups: Vec<WakeupFile>,
+    /// Processes that could not record, as sentences.
+    failures: Vec<String>,
     symbols: Symbols,
 }
 
@@ -34,13 +37,29 @@ struct ProcessFile {
     pid: u32,
 }
 
+/// The process id, and when its session began: a process may be traced more than once.
+type Owner = (u32, String);
+
 struct RingFile {
-    reader: ring::Reader,
-    /// The process id, and when its session began: a process may be traced more than once.
-    owner: (u32, String),
+    /// `None` for the wake-ups of a thread without a ring.
+    reader: Option<ring::Reader>,
+    owner: Owner,
+    tid: u32,
+    name: String,
     records: Vec<Record>,
     /// Records that were dropped because they are outside of the window or too many.
     discarded: u64,
+}
+
+impl RingFile {
+    fn dropped(&self) -> u64 {
+        self.reader.as_ref().map_or(0, |reader| reader.dropped) + self.discarded
+    }
+}
+
+struct WakeupFile {
+    reader: wakeups::Reader,
+    owner: Owner,
 }
 
 impl Reader {
@@ -52,6 +71,8 @@ impl Reader {
             seen: HashSet::new(),
             processes: Vec::new(),
             rings: Vec::new(),
+            wakeups: Vec::new(),
+            failures: Vec::new(),
             symbols: Symbols::default(),
         }
     }
@@ -62,8 +83,16 @@ impl Reader {
         let mut count = 0;
         for ring in &mut self.rings {
             let before = ring.records.len();
-            ring.reader.read(&mut ring.records);
+            if let Some(reader) = &mut ring.reader {
+                reader.read(&mut ring.records);
+            }
             count += ring.records.len() - before;
+        }
+        for file in &mut self.wakeups {
+            file.reader.read(|tid, record| {
+                wakeups_of(&mut self.rings, &file.owner, tid).push(record);
+                count += 1;
+            });
         }
         if count > 0 {
             self.discard_old();
@@ -83,6 +112,8 @@ impl Reader {
             let known = match path.extension().and_then(|extension| extension.to_str()) {
                 Some("process") => self.open_process(&path),
                 Some("ring") => self.open_ring(&path),
+                Some("wakeups") => self.open_wakeups(&path),
+                Some("error") => self.note_failure(&path),
                 _ => true,
             };
             if known {
@@ -104,11 +135,22 @@ impl Reader {
 
     fn open_ring(&mut self, path: &Path) -> bool {
         let Some(reader) = ring::Reader::open(path) else { return false };
-        // `PID-SESSION-TID-TIME.ring`
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let session = name.split('-').nth(1).unwrap_or_default().to_owned();
-        let owner = (reader.pid(), session);
-        self.rings.push(RingFile { reader, owner, records: Vec::new(), discarded: 0 });
+        let (owner, tid, name) = (owner(path), reader.tid(), reader.name());
+        let (reader, records) = (Some(reader), Vec::new());
+        self.rings.push(RingFile { reader, owner, tid, name, records, discarded: 0 });
+        true
+    }
+
+    fn open_wakeups(&mut self, path: &Path) -> bool {
+        let Some(reader) = wakeups::Reader::open(path) else { return false };
+        self.wakeups.push(WakeupFile { reader, owner: owner(path) });
+        true
+    }
+
+    fn note_failure(&mut self, path: &Path) -> bool {
+        let (pid, code) = owner(path);
+        let error = Errno::from_raw(code.parse().unwrap_or_default());
+        self.failures.push(format!("process {pid} is not traced: {error}"));
         true
     }
 
@@ -165,21 +207,23 @@ impl Reader {
             let first = ring.records.partition_point(|record| record.time < oldest);
             threads.push(RawThread {
                 process,
-                tid: ring.reader.tid(),
-                name: ring.reader.name(),
-                dropped: ring.reader.dropped + ring.discarded,
+                tid: ring.tid,
+                name: ring.name.clone(),
+                dropped: ring.dropped(),
                 records: &ring.records[first..],
             });
         }
         let names: Vec<_> =
             self.processes.iter().map(|process| names(process, &mut self.symbols)).collect();
         let mut trace = builder::build(&threads, &names);
+        trace.dropped += self.wakeups.iter().map(|file| file.reader.dropped).sum::<u64>();
         trace.processes = self.processes.iter().map(describe).collect();
         if let Some(first) = self.processes.first() {
             let word = |at: usize| first.memory.words()[at].load(Ordering::Relaxed);
             let since = trace.origin.wrapping_sub(word(at::MONOTONIC));
             trace.wall_clock = word(at::REALTIME).wrapping_add(since);
         }
+        trace.remarks.clone_from(&self.failures);
         for process in &self.processes {
             remark(process, &mut trace.remarks);
         }
@@ -190,6 +234,28 @@ impl Reader {
     pub fn now() -> u64 {
         clock::hrtime()
     }
+}
+
+/// The owner of a file by its name: `PID-SESSION.wakeups`, or `PID-SESSION-TID-TIME.ring`.
+fn owner(path: &Path) -> Owner {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut parts = name.split('-');
+    let pid = parts.next().and_then(|pid| pid.parse().ok()).unwrap_or_default();
+    (pid, parts.next().unwrap_or_default().to_owned())
+}
+
+/// The wake-ups of a thread that were not written to its own ring.
+fn wakeups_of<'a>(rings: &'a mut Vec<RingFile>, owner: &Owner, tid: u32) -> &'a mut Vec<Record> {
+    let is_of = |ring: &RingFile| ring.reader.is_none() && ring.tid == tid && ring.owner == *owner;
+    let at = rings.iter().position(is_of).unwrap_or_else(|| {
+        // Empty if the thread has exited.
+        let name = std::fs::read_to_string(format!("/proc/{}/task/{tid}/comm", owner.0));
+        let name = name.unwrap_or_default().trim_end().to_owned();
+        let (owner, records) = (owner.clone(), Vec::new());
+        rings.push(RingFile { reader: None, owner, tid, name, records, discarded: 0 });
+        rings.len() - 1
+    });
+    &mut rings[at].records
 }
 
 fn describe(process: &ProcessFile) -> Process {

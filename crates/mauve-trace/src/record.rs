@@ -37,12 +37,14 @@ pub enum RecordKind {
     LoopClose,
     /// A run begins. `small`: the mode.
     RunBegin,
-    /// A run ends. `small`: whether the loop is alive.
+    /// A run ends. `small`: whether the loop is alive. `number` and `value`: how many events the loop
+    /// has handled, and how many of them were ready before it polled.
     RunEnd,
     /// A phase other than poll begins, and the one before it ends. `small`: the phase.
     Phase,
-    /// The poll phase begins to wait. `id`: the iteration. `value`: the timeout in nanoseconds, or
-    /// `u64::MAX`.
+    /// The poll phase begins to wait. `id`: the iteration. `number`: how many events the loop has
+    /// handled. `value`: the timeout in milliseconds, or `u32::MAX`; and in its upper half how many
+    /// events were ready before the loop polled.
     WaitBegin,
     /// The loop has waited. `number`: how many events the driver returned.
     WaitEnd,

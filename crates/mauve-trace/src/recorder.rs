@@ -1,10 +1,11 @@
 //! The recorder: writes events to the ring of the calling thread.
 //!
-//! A thread creates its ring with its first event. A forked child records into files of its own. If a
+//! A thread creates its ring with its first event, except for a wake-up: that may come from a signal
+//! handler, so it goes to the ring of the [wake-ups](crate::wakeups) of the process. A forked child records into files of its own. If a
 //! file cannot be created, for example because the disk is full, the trace goes on without that
 //! thread, and the reader says so.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, Entry};
 use std::hash::{Hash as _, Hasher as _};
@@ -13,13 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use mauve_core::HandleId;
 use mauve_core::trace::{self, CallbackName, Event};
-use mauve_sys::{SharedMemory, clock, fork, module_of, thread};
+use mauve_sys::{Errno, Published, SharedMemory, clock, fork, module_of, thread};
 
 use crate::layout::{process as at, ring};
 use crate::record::{Record, RecordKind};
 use crate::ring::Writer;
-use crate::watchdog;
+use crate::{wakeups, watchdog};
 
 /// The variable with the directory that a program records into.
 pub const VARIABLE: &str = "MAUVE_TRACE";
@@ -105,7 +107,8 @@ impl Session {
     fn open(directory: &Path) -> Option<Self> {
         let stamp = clock::hrtime();
         let path = directory.join(format!("{}-{stamp:x}.process", std::process::id()));
-        let memory = SharedMemory::create(&path, at::WORDS).ok()?;
+        let memory = SharedMemory::create(&path, at::WORDS);
+        let memory = memory.inspect_err(|error| report_failure(directory, *error)).ok()?;
         let words = memory.words();
         let wall = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         words[at::PID].store(std::process::id().into(), Ordering::Relaxed);
@@ -122,7 +125,22 @@ impl Session {
         for (number, text) in lock_names().iter() {
             session.define(*number, at::TEXT, text);
         }
+        session.open_wakeups();
         Some(session)
+    }
+
+    /// Replaces the ring of wake-ups by one of this session.
+    fn open_wakeups(&self) {
+        let name = format!("{}-{:x}.wakeups", std::process::id(), self.stamp);
+        let ring = wakeups::Writer::create(&self.directory.join(name));
+        WAKEUPS.replace(ring.inspect_err(|error| self.count_error(*error)).ok().map(Box::new));
+    }
+
+    /// Counts a ring that could not be created.
+    fn count_error(&self, error: Errno) {
+        self.word(at::THREADS_LOST).fetch_add(1, Ordering::Relaxed);
+        let code = u64::from(error.raw().unsigned_abs());
+        self.word(at::ERROR).store(code, Ordering::Relaxed);
     }
 
     fn word(&self, at: usize) -> &AtomicU64 {
@@ -151,13 +169,18 @@ impl Session {
         match Writer::create(&self.directory.join(name), ring::CAPACITY) {
             Ok(writer) => Some(writer),
             Err(error) => {
-                self.word(at::THREADS_LOST).fetch_add(1, Ordering::Relaxed);
-                let code = u64::from(error.raw().unsigned_abs());
-                self.word(at::ERROR).store(code, Ordering::Relaxed);
+                self.count_error(error);
                 None
             }
         }
     }
+}
+
+/// Creates a file whose name says why this process records nothing. A full disk has space for it.
+fn report_failure(directory: &Path, error: Errno) {
+    let name = format!("{}-{}.error", std::process::id(), error.raw().unsigned_abs());
+    // Without it, the reader finds no records and no reason.
+    let _ = std::fs::File::create(directory.join(name));
 }
 
 fn store_bytes(words: &[AtomicU64], at: usize, bytes: &[u8]) {
@@ -180,9 +203,23 @@ struct ThreadState {
     known: Box<[u64; KNOWN_NAMES]>,
 }
 
+impl ThreadState {
+    /// Whether the session goes on, and is of this process.
+    #[inline]
+    fn is_usable(&self) -> bool {
+        self.session.generation == fork::generation()
+            && self.session.word(at::STOP).load(Ordering::Relaxed) == 0
+    }
+}
+
 thread_local! {
     static STATE: RefCell<Option<ThreadState>> = const { RefCell::new(None) };
+    /// Whether the thread has used `STATE`. The first use allocates.
+    static HAS_STATE: Cell<bool> = const { Cell::new(false) };
 }
+
+/// The ring of wake-ups of the current session.
+static WAKEUPS: Published<wakeups::Writer> = Published::new();
 
 /// Records into rings.
 struct Rings;
@@ -204,15 +241,32 @@ impl trace::Recorder for Rings {
             }
         });
     }
+
+    fn record_wakeup(&self, time: u64, lp: u16, handle: HandleId) {
+        let kind = RecordKind::Wakeup as u8;
+        let record = Record { time, kind, lp, id: handle.to_bits(), ..Record::default() };
+        if !HAS_STATE.get() || !push_to_own_ring(record) {
+            // Without a ring, the disk is full, and the reader says so.
+            let _ = WAKEUPS.with(|ring| ring.push(record));
+        }
+    }
+}
+
+/// Writes a record to the ring of the calling thread. Returns false if it has none, or if a signal
+/// handler has interrupted a write to it.
+fn push_to_own_ring(record: Record) -> bool {
+    let pushed = STATE.try_with(|state| {
+        let state = state.try_borrow_mut().ok()?;
+        let state = state.as_ref().filter(|state| state.is_usable())?;
+        state.ring.as_ref()?.push(record);
+        Some(())
+    });
+    matches!(pushed, Ok(Some(())))
 }
 
 #[inline]
 fn write(state: &mut Option<ThreadState>, time: u64, lp: u16, event: Event) {
-    let usable = state.as_ref().is_some_and(|state| {
-        let Session { generation, .. } = &*state.session;
-        *generation == fork::generation()
-            && state.session.word(at::STOP).load(Ordering::Relaxed) == 0
-    });
+    let usable = state.as_ref().is_some_and(ThreadState::is_usable);
     if !usable && !attach(state) {
         return;
     }
@@ -235,6 +289,7 @@ fn attach(state: &mut Option<ThreadState>) -> bool {
         return false;
     };
     let ring = session.create_ring();
+    HAS_STATE.set(true);
     *state = Some(ThreadState { session, ring, known: Box::new([0; KNOWN_NAMES]) });
     true
 }
@@ -303,11 +358,17 @@ fn encode(event: Event) -> Record {
         Event::LoopOpen { uv_loop } => Record { value: uv_loop, ..record(RecordKind::LoopOpen) },
         Event::LoopClose => record(RecordKind::LoopClose),
         Event::RunBegin(mode) => Record { small: mode as u8, ..record(RecordKind::RunBegin) },
-        Event::RunEnd { alive } => Record { small: alive.into(), ..record(RecordKind::RunEnd) },
+        Event::RunEnd { alive, counters } => Record {
+            small: alive.into(),
+            number: counters.events as u32,
+            value: counters.events_waiting,
+            ..record(RecordKind::RunEnd)
+        },
         Event::Phase(phase) => Record { small: phase as u8, ..record(RecordKind::Phase) },
-        Event::WaitBegin { iteration, timeout } => Record {
-            id: iteration,
-            value: timeout.map_or(u64::MAX, |ms| u64::from(ms) * 1_000_000),
+        Event::WaitBegin { counters, timeout } => Record {
+            id: counters.iterations,
+            number: counters.events as u32,
+            value: counters.events_waiting << 32 | u64::from(timeout.unwrap_or(u32::MAX)),
             ..record(RecordKind::WaitBegin)
         },
         Event::WaitEnd { events } => {
@@ -342,6 +403,5 @@ fn encode(event: Event) -> Record {
         Event::Completed(request) => {
             Record { id: request.to_bits(), ..record(RecordKind::Completed) }
         }
-        Event::Wakeup(handle) => Record { id: handle.to_bits(), ..record(RecordKind::Wakeup) },
     }
 }

@@ -90,11 +90,6 @@ impl Reader {
         &self.memory.words()[at]
     }
 
-    /// The process that writes it.
-    pub fn pid(&self) -> u32 {
-        self.word(at::PID).load(Ordering::Relaxed) as u32
-    }
-
     /// The thread that writes it.
     pub fn tid(&self) -> u32 {
         self.word(at::TID).load(Ordering::Relaxed) as u32
@@ -154,7 +149,7 @@ mod tests {
         let writer = Writer::create(&path, 16).unwrap();
         let mut reader = Reader::open(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        assert_eq!((reader.pid(), reader.tid()), (std::process::id(), current_tid()));
+        assert_eq!(reader.tid(), current_tid());
         let mut records = Vec::new();
         let push = |range: std::ops::Range<u64>| {
             range.for_each(|time| writer.push(Record { time, ..Record::default() }));

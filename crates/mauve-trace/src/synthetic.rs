@@ -130,7 +130,10 @@ impl Generator {
             now = self.callback(lp, CallbackKind::Timer, Phase::Timers, timers, now);
             self.phase(lp, Phase::Timers, timers, now, 1);
         }
-        self.trace.iterations.push(Iteration { lp, number, begin, end: now, waited: wait });
+        let (waited, events, events_waiting) = (wait, 1, 0);
+        let end = now;
+        let iteration = Iteration { lp, number, begin, end, waited, events, events_waiting };
+        self.trace.iterations.push(iteration);
         now
     }
 

@@ -2,17 +2,19 @@
 //!
 //! A thread checks the current callback of each loop, which the loops publish in their probes while
 //! a watchdog is on. A callback above the limit is reported on stderr, and again whenever the time
-//! has doubled: what it is for, its function, how long it runs, and the stack of its thread.
+//! has doubled: what it is for, its function, how long it runs, and the stack of its thread. A thread
+//! in a system call is not interrupted; the report names the call instead of the stack.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use mauve_core::probe::{self, LoopProbe};
 use mauve_core::trace::{self, CallbackKind, CallbackName};
-use mauve_sys::{clock, fork, module_of, thread};
+use mauve_sys::thread::{self, Activity};
+use mauve_sys::{clock, fork, module_of};
 
 use crate::recorder::registered_name;
 use crate::symbols::Symbols;
@@ -29,7 +31,59 @@ struct Watchdog {
     default: Option<Duration>,
     /// The limits of loops, by the address of their probes.
     limits: HashMap<usize, Duration>,
+    /// What provides the stacks of interpreted code, by the address of the probe.
+    inner: HashMap<usize, Arc<InnerStack>>,
     running: bool,
+}
+
+/// How long to wait for the stack of interpreted code. A native function may run.
+const INNER_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// A host that interprets code, such as JavaScript, provides the stack of that code here.
+#[derive(Debug, Default)]
+pub struct InnerStack {
+    requested: AtomicBool,
+    answer: Mutex<Option<Vec<String>>>,
+    answered: Condvar,
+}
+
+impl InnerStack {
+    /// Whether the watchdog waits for the stack. The interpreter calls this regularly.
+    #[inline]
+    pub fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
+    }
+
+    /// Provides the functions that run, the innermost first.
+    pub fn answer(&self, functions: Vec<String>) {
+        self.requested.store(false, Ordering::Relaxed);
+        *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(functions);
+        self.answered.notify_one();
+    }
+
+    /// The functions that run. None if there is no answer in time.
+    fn request(&self) -> Vec<String> {
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        *answer = None;
+        self.requested.store(true, Ordering::Relaxed);
+        let waited =
+            self.answered.wait_timeout_while(answer, INNER_TIMEOUT, |answer| answer.is_none());
+        let (mut answer, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.requested.store(false, Ordering::Relaxed);
+        answer.take().unwrap_or_default()
+    }
+}
+
+/// Whether the watchdog is on for a loop.
+pub fn is_watched(of: &'static LoopProbe) -> bool {
+    limit_of(std::ptr::from_ref(of).addr()).is_some()
+}
+
+/// Makes reports of a loop contain the functions that the interpreter of a host runs.
+pub fn provide_inner_stack(of: &'static LoopProbe) -> Arc<InnerStack> {
+    let inner = Arc::<InnerStack>::default();
+    lock().inner.insert(std::ptr::from_ref(of).addr(), inner.clone());
+    inner
 }
 
 /// Reports callbacks of all loops of this process that run longer than `limit`.
@@ -122,7 +176,9 @@ fn report(
     symbols: &mut Symbols,
 ) {
     let tid = of.callback_thread.load(Ordering::Relaxed);
-    let frames = u32::try_from(tid).ok().and_then(thread::backtrace_of).unwrap_or_default();
+    let inner = lock().inner.get(&std::ptr::from_ref(of).addr()).cloned();
+    let functions = inner.map(|inner| inner.request()).unwrap_or_default();
+    let activity = u32::try_from(tid).map_or(Activity::Unknown, thread::activity_of);
     let mut text = format!("mauve: a {} callback blocks the loop", kind.name());
     let uv_loop = of.uv_loop.load(Ordering::Relaxed);
     if uv_loop != 0 {
@@ -132,9 +188,18 @@ fn report(
     if token != 0 {
         let _ = write!(text, ", for {token:#x}");
     }
-    eprintln!("{text}, thread {tid}");
-    for frame in frames.into_iter().filter(|frame| *frame != 0) {
-        eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
+    let system_call = match &activity {
+        Activity::SystemCall(name) => format!(", in {name}"),
+        Activity::Computes(_) | Activity::Unknown => String::new(),
+    };
+    eprintln!("{text}, thread {tid}{system_call}");
+    for function in functions {
+        eprintln!("    {function}");
+    }
+    if let Activity::Computes(frames) = activity {
+        for frame in frames.into_iter().filter(|frame| *frame != 0) {
+            eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
+        }
     }
 }
 

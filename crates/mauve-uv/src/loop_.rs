@@ -5,7 +5,8 @@ use std::ffi::{c_int, c_void};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::{Batch, Completion, Mode, Step};
+use mauve_core::trace::{self, CallbackKind};
+use mauve_core::{Batch, Completion, Mode, Step, Token};
 use mauve_sys::Errno;
 use mauve_sys::driver::Driver;
 
@@ -194,6 +195,9 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 if checks {
                     check::before_callback(&completion);
                 }
+                if trace::is_on() {
+                    trace_callback(loop_, CallbackKind::of(&completion), completion.token());
+                }
                 dispatch::run(completion);
             }
             // Each kind of batch has its own loop, because the callbacks are short.
@@ -213,6 +217,13 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     }
 }
 
+/// Called before a callback that is traced.
+#[cold]
+#[inline(never)]
+fn trace_callback(loop_: Ptr<uv_loop_t>, kind: Option<CallbackKind>, token: Token) {
+    loop_.engine("uv_run", |engine| engine.trace_callback(kind, token));
+}
+
 /// Runs a batch of timers, or of idle, prepare or check handles.
 #[inline(always)]
 fn run_batch(loop_: Ptr<uv_loop_t>, batch: Batch) {
@@ -220,6 +231,9 @@ fn run_batch(loop_: Ptr<uv_loop_t>, batch: Batch) {
     while let Some(completion) = next_completion(loop_, batch) {
         if checks {
             check::before_callback(&completion);
+        }
+        if trace::is_on() {
+            trace_callback(loop_, CallbackKind::of(&completion), completion.token());
         }
         dispatch::run_hook(completion.token());
     }
@@ -242,6 +256,9 @@ fn run_work(loop_: Ptr<uv_loop_t>) {
     while let Some(completion) = next_completion(loop_, Batch::Work) {
         if checks {
             check::before_callback(&completion);
+        }
+        if trace::is_on() {
+            trace_callback(loop_, CallbackKind::of(&completion), completion.token());
         }
         dispatch::run(completion);
     }

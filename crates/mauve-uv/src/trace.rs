@@ -1,13 +1,13 @@
 //! Names of C callbacks in traces: their functions.
 
-use mauve_core::trace::CallbackName;
-use mauve_core::{Completion, Token};
+use mauve_core::Token;
+use mauve_core::trace::{CallbackKind, CallbackName};
 
 use crate::abi::*;
 
 /// The function that the callback of a completion is. Called before the callback, while the program
 /// keeps the struct.
-pub(crate) fn name_of(completion: &Completion) -> CallbackName {
+pub(crate) fn name_of(kind: CallbackKind, token: Token) -> CallbackName {
     // Reads one field of the struct at the token's address. It holds a function or null.
     macro_rules! function {
         ($token:expr, $type:ty, $field:ident) => {{
@@ -18,28 +18,25 @@ pub(crate) fn name_of(completion: &Completion) -> CallbackName {
             callback.map_or(CallbackName::Unknown, |f| CallbackName::Function(f as usize as u64))
         }};
     }
-    match *completion {
-        Completion::Timer(token) => function!(token, uv_timer_t, timer_cb),
-        Completion::Idle(token) => function!(token, uv_idle_t, idle_cb),
-        Completion::Prepare(token) => function!(token, uv_prepare_t, prepare_cb),
-        Completion::Check(token) => function!(token, uv_check_t, check_cb),
-        Completion::Async(token) => function!(token, uv_async_t, async_cb),
-        Completion::Poll { token, .. } => function!(token, uv_poll_t, poll_cb),
-        Completion::Readable(token)
-        | Completion::ReadEnd(token)
-        | Completion::ReadFailed { token, .. } => function!(token, uv_stream_t, read_cb),
-        Completion::Connection { token, .. } => function!(token, uv_stream_t, connection_cb),
-        Completion::Connect { token, .. } => function!(token, uv_connect_t, cb),
-        Completion::Write { token, .. } => function!(token, uv_write_t, cb),
-        Completion::Shutdown { token, .. } => function!(token, uv_shutdown_t, cb),
-        Completion::Receivable(token) => function!(token, uv_udp_t, recv_cb),
-        Completion::Sent { token, .. } => function!(token, uv_udp_send_t, cb),
-        Completion::Signal { token, .. } => function!(token, uv_signal_t, signal_cb),
-        Completion::Exit { token, .. } => function!(token, uv_process_t, exit_cb),
-        Completion::FsEvent { token, .. } => function!(token, uv_fs_event_t, cb),
-        Completion::FsPoll { token, .. } => function!(token, uv_fs_poll_t, poll_cb),
-        Completion::Read { token, .. } => function!(token, uv_fs_t, cb),
-        Completion::Work { token, .. } => match request_type(token) {
+    match kind {
+        CallbackKind::Timer => function!(token, uv_timer_t, timer_cb),
+        CallbackKind::Idle => function!(token, uv_idle_t, idle_cb),
+        CallbackKind::Prepare => function!(token, uv_prepare_t, prepare_cb),
+        CallbackKind::Check => function!(token, uv_check_t, check_cb),
+        CallbackKind::Async => function!(token, uv_async_t, async_cb),
+        CallbackKind::Poll => function!(token, uv_poll_t, poll_cb),
+        CallbackKind::Read => function!(token, uv_stream_t, read_cb),
+        CallbackKind::Connection => function!(token, uv_stream_t, connection_cb),
+        CallbackKind::Connect => function!(token, uv_connect_t, cb),
+        CallbackKind::Write => function!(token, uv_write_t, cb),
+        CallbackKind::Shutdown => function!(token, uv_shutdown_t, cb),
+        CallbackKind::Receive => function!(token, uv_udp_t, recv_cb),
+        CallbackKind::Send => function!(token, uv_udp_send_t, cb),
+        CallbackKind::Signal => function!(token, uv_signal_t, signal_cb),
+        CallbackKind::Exit => function!(token, uv_process_t, exit_cb),
+        CallbackKind::FsEvent => function!(token, uv_fs_event_t, cb),
+        CallbackKind::FsPoll => function!(token, uv_fs_poll_t, poll_cb),
+        CallbackKind::Work => match request_type(token) {
             UV_WORK => function!(token, uv_work_t, after_work_cb),
             UV_FS => function!(token, uv_fs_t, cb),
             UV_GETADDRINFO => function!(token, uv_getaddrinfo_t, cb),
@@ -47,11 +44,17 @@ pub(crate) fn name_of(completion: &Completion) -> CallbackName {
             UV_RANDOM => function!(token, uv_random_t, cb),
             _ => CallbackName::Unknown,
         },
-        Completion::Close(Token::ABANDONED) => CallbackName::Unknown,
-        Completion::Close(token) => function!(token, uv_handle_t, close_cb),
-        Completion::Writable(_) | Completion::Progress { .. } | Completion::Stopped(_) => {
-            CallbackName::Unknown
-        }
+        CallbackKind::Close if token == Token::ABANDONED => CallbackName::Unknown,
+        CallbackKind::Close => function!(token, uv_handle_t, close_cb),
+        // Not of this host.
+        CallbackKind::Writable
+        | CallbackKind::Task
+        | CallbackKind::Script
+        | CallbackKind::Function
+        | CallbackKind::Tick
+        | CallbackKind::Microtask
+        | CallbackKind::Immediate
+        | CallbackKind::Timeout => CallbackName::Unknown,
     }
 }
 

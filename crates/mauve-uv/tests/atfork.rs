@@ -7,13 +7,14 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use support::{library, scratch};
+use support::{include, library, scratch};
 
 fn compile(arguments: &[&str], source: &str, output: &Path) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/atfork").join(source);
     let mut compiler = Command::new("cc");
     compiler.args(["-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread"]);
-    compiler.arg(source).arg("-o").arg(output).args(arguments).arg("-luv");
+    compiler.arg("-I").arg(include()).arg(source).arg("-o").arg(output).args(arguments);
+    compiler.arg("-L").arg(library::ours()).arg("-luv");
     let result = compiler.output().expect("cc");
     assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stderr));
 }

@@ -12,8 +12,8 @@ use std::cell::{Cell, RefCell};
 
 use mauve_core::pool::{self, Task};
 use mauve_core::slots::Slots;
-use mauve_core::trace::CallbackName;
-use mauve_core::{Completion, HandleId};
+use mauve_core::trace::{CallbackKind, CallbackName};
+use mauve_core::{Completion, HandleId, Token};
 
 use crate::LoopRef;
 use crate::box_cache::BoxCache;
@@ -106,8 +106,8 @@ impl<S> Callbacks<S> {
     }
 
     /// Names the callback of a completion.
-    pub fn name_of(&self, completion: &Completion) -> CallbackName {
-        self.places.name_of(completion)
+    pub fn name_of(&self, kind: CallbackKind, token: Token) -> CallbackName {
+        self.places.name_of(kind, token)
     }
 
     /// Stores the event callback of `handle`. Drops it if the handle is closed.

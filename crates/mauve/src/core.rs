@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use mauve_core::pool::Pool;
+use mauve_core::trace::{self, CallbackKind};
 use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
 use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::fork::PerProcess;
@@ -85,13 +86,29 @@ impl Core {
 
     /// Continues the run until the next callback, or its end.
     pub fn next(&self, mode: Mode) -> Result<Step> {
-        self.engine_with_tasks(|engine| engine.next(mode))
+        self.engine_with_tasks(|engine| {
+            let step = engine.next(mode);
+            if trace::is_on()
+                && let Ok(Step::Call(completion)) = step
+            {
+                engine.trace_callback(CallbackKind::of(&completion), completion.token());
+            }
+            step
+        })
     }
 
     /// The next completion of a batch. `None` if the host has to call [`next`](Self::next).
     #[inline(always)]
     pub fn next_in(&self, batch: Batch) -> Option<Completion> {
-        self.engine(|engine| batch.next(engine))
+        self.engine(|engine| {
+            let completion = batch.next(engine);
+            if trace::is_on()
+                && let Some(completion) = completion
+            {
+                engine.trace_callback(CallbackKind::of(&completion), completion.token());
+            }
+            completion
+        })
     }
 
     /// Whether a task or the future of a `block_on` is to be polled before the next callback.

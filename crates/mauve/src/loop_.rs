@@ -168,8 +168,8 @@ impl<S: 'static> Loop<S> {
         let callbacks: Rc<Callbacks<S>> = Rc::new(Callbacks::new());
         let core = Core::new_shared(Rc::downgrade(&callbacks) as Weak<dyn Any>)?;
         let names = Rc::downgrade(&callbacks);
-        let name_of = move |completion: &Completion| {
-            names.upgrade().map(|callbacks| callbacks.name_of(completion)).unwrap_or_default()
+        let name_of = move |kind, token| {
+            names.upgrade().map(|callbacks| callbacks.name_of(kind, token)).unwrap_or_default()
         };
         core.engine(|engine| engine.set_callback_names(Box::new(name_of)));
         Ok(Self { reference: LoopRef { core, callbacks } })

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::panic::Location;
 
-use mauve_core::Completion;
-use mauve_core::trace::{self, CallbackName};
+use mauve_core::Token;
+use mauve_core::trace::{self, CallbackKind, CallbackName};
 
 use crate::core::{CompletionTarget, completion_target};
 
@@ -50,11 +50,9 @@ impl Places {
     }
 
     /// Names the callback of a completion.
-    pub fn name_of(&self, completion: &Completion) -> CallbackName {
-        let (places, key) = match completion_target(completion.token()) {
-            CompletionTarget::Handle(key) if matches!(completion, Completion::Close(_)) => {
-                (&self.closes, key)
-            }
+    pub fn name_of(&self, kind: CallbackKind, token: Token) -> CallbackName {
+        let (places, key) = match completion_target(token) {
+            CompletionTarget::Handle(key) if kind == CallbackKind::Close => (&self.closes, key),
             CompletionTarget::Handle(key) => (&self.events, key),
             CompletionTarget::Request(key) => (&self.requests, key),
             CompletionTarget::Future(_)

@@ -8,70 +8,130 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::build::build_command;
 use super::layout::Layout;
-use super::{Built, build, fill, succeed, version, write};
-use crate::{root, target};
+use super::{Built, fill, read, sbom, succeed, time, version, write};
+use crate::target;
 
-pub fn run() -> Result<(), String> {
+/// The folder of zsh's completions in Debian.
+const ZSH: &str = "share/zsh/vendor-completions";
+
+/// Builds the packages and prints their paths. With `--library`, only those of the library.
+pub fn run(arguments: &[&str]) -> Result<(), String> {
+    let packages = match arguments {
+        [] => ALL,
+        ["--library"] => LIBRARY,
+        _ => return Err(crate::usage::of("deb").unwrap_or_default()),
+    };
+    for file in build(packages)? {
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// Builds these packages. Returns the paths of the files.
+pub fn build(packages: &[Package]) -> Result<Vec<PathBuf>, String> {
     for tool in ["dpkg-deb", "dpkg", "nm", "strip", "gzip", "md5sum"] {
         let found = Command::new(tool).arg("--version").output();
         found.map_err(|e| {
             format!("{tool}: {e} (building packages needs Debian, dpkg and binutils)")
         })?;
     }
-    let built = build()?;
-    let facts = Facts::gather(&built)?;
-    for package in [&RUNTIME, &DEVELOPMENT] {
-        let file = package.make(&built, &facts)?;
-        println!("{}", file.display());
-    }
+    let built = super::build()?;
+    packages.iter().map(|package| package.make(&built)).collect()
+}
+
+/// Checks packages with lintian. An error or a warning fails.
+pub fn lint(packages: &[PathBuf]) -> Result<(), String> {
+    let mut lintian = Command::new("lintian");
+    lintian.args(["--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root"]);
+    let output = succeed(lintian.args(packages).env("LC_ALL", "C"))?;
+    print!("{output}");
+    println!("lintian: {} packages have no errors or warnings", packages.len());
     Ok(())
 }
 
 /// One of the packages.
-struct Package {
+pub struct Package {
     name: &'static str,
     lay_out: fn(&Layout, &Built) -> Result<(), String>,
-    /// Whether it has a shared library, which needs the control files `shlibs` and `triggers`.
-    has_library: bool,
+    /// The program that the package depends on glibc for, if it has one.
+    program: Program,
+    /// Whether the version is that of libuv's interface, with mauve's appended.
+    has_interface: bool,
+}
+
+/// What a package contains.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Program {
+    /// The shared library, which needs the control files `shlibs` and `triggers`.
+    Library,
+    Command,
+    /// Files to build programs.
+    None,
 }
 
 const RUNTIME: Package = Package {
     name: "libuv1-mauve",
     lay_out: |layout, built| layout.lay_out_runtime(built).map(drop),
-    has_library: true,
+    program: Program::Library,
+    has_interface: true,
 };
 
-const DEVELOPMENT: Package =
-    Package { name: "libuv1-mauve-dev", lay_out: Layout::lay_out_development, has_library: false };
+const DEVELOPMENT: Package = Package {
+    name: "libuv1-mauve-dev",
+    lay_out: Layout::lay_out_development,
+    program: Program::None,
+    has_interface: true,
+};
 
-/// The values of the packages' control files.
+const COMMAND: Package = Package {
+    name: "mauve",
+    lay_out: |layout, _| layout.lay_out_command(&build_command()?, ZSH),
+    program: Program::Command,
+    has_interface: false,
+};
+
+/// The packages of the library.
+pub const LIBRARY: &[Package] = &[RUNTIME, DEVELOPMENT];
+
+pub const ALL: &[Package] = &[RUNTIME, DEVELOPMENT, COMMAND];
+
+/// The values of a package's control files.
 struct Facts {
     architecture: String,
-    /// The oldest version of glibc that the library runs on.
+    /// The oldest version of glibc that the program runs on.
     glibc: String,
     /// The version of libuv's interface.
-    version: String,
-    /// The version of the packages.
+    interface: String,
+    /// The version of the package.
     package: String,
 }
 
 impl Facts {
-    fn gather(built: &Built) -> Result<Self, String> {
-        let version = version::of_interface()?;
+    fn gather(package: &Package, built: &Built, layout: &Layout) -> Result<Self, String> {
+        let interface = version::of_interface()?;
         let architecture = succeed(Command::new("dpkg").arg("--print-architecture"))?;
+        let program = match package.program {
+            Program::Library | Program::None => built.shared.clone(),
+            Program::Command => layout.path("bin/mauve"),
+        };
+        let own = version::OF_MAUVE;
         Ok(Self {
             architecture: architecture.trim().to_owned(),
-            glibc: glibc(&built.shared)?,
-            package: format!("{version}+mauve{}", version::OF_MAUVE),
-            version,
+            glibc: glibc(&program)?,
+            package: match package.has_interface {
+                true => format!("{interface}+mauve{own}"),
+                false => own.to_owned(),
+            },
+            interface,
         })
     }
 }
 
 impl Package {
     /// Builds the package. Returns the path of the file.
-    fn make(&self, built: &Built, facts: &Facts) -> Result<PathBuf, String> {
+    fn make(&self, built: &Built) -> Result<PathBuf, String> {
         let folder = target().join("debian");
         let stage = folder.join(self.name);
         let _ = fs::remove_dir_all(&stage);
@@ -79,17 +139,21 @@ impl Package {
         let layout =
             Layout { destdir: stage.clone(), prefix: "/usr".into(), libdir: libdir.into() };
         (self.lay_out)(&layout, built)?;
-        self.document(&layout)?;
-        self.control(&stage, facts)?;
+        let facts = Facts::gather(self, built, &layout)?;
+        self.document(&layout, &facts)?;
+        self.control(&stage, &facts)?;
+        permit(&stage)?;
         let name = format!("{}_{}_{}.deb", self.name, facts.package, facts.architecture);
         let file = folder.join(name);
         let mut make = Command::new("dpkg-deb");
-        succeed(make.args(["--root-owner-group", "--build"]).arg(&stage).arg(&file))?;
+        make.args(["--root-owner-group", "--build"]).arg(&stage).arg(&file);
+        // The time of the files in the package.
+        succeed(make.env("SOURCE_DATE_EPOCH", time()))?;
         Ok(file)
     }
 
-    /// Writes the license and the changelog to `/usr/share/doc`.
-    fn document(&self, layout: &Layout) -> Result<(), String> {
+    /// Writes the license, the changelogs and the list of crates to `/usr/share/doc`.
+    fn document(&self, layout: &Layout, facts: &Facts) -> Result<(), String> {
         let folder = layout.path("share/doc").join(self.name);
         let license = read("LICENSE")?;
         let holder = license.lines().find(|line| line.starts_with("Copyright"));
@@ -103,19 +167,34 @@ impl Package {
             .collect();
         let values = [("HOLDER", holder), ("LICENSE", &terms.join("\n"))];
         write(&folder.join("copyright"), fill("debian/copyright.in", &values)?)?;
-        let changes = folder.join("changelog");
-        write(&changes, read("CHANGELOG.md")?)?;
-        succeed(Command::new("gzip").args(["-9n"]).arg(changes)).map(drop)
+        write(&folder.join("changelog"), read("CHANGELOG.md")?)?;
+        // Debian's changelog is that of the packaging. Its last entry has the version of the package.
+        let date = succeed(Command::new("date").args(["-uR", "-d", &format!("@{}", time())]))?;
+        let values = [("PACKAGE", &*facts.package), ("DATE", date.trim())];
+        write(&folder.join("changelog.Debian"), fill("debian/changelog.in", &values)?)?;
+        match self.program {
+            Program::Library => write(&folder.join("sbom.cdx.json"), sbom::text("mauve-uv")?)?,
+            Program::Command => write(&folder.join("sbom.cdx.json"), sbom::text("mauve-cli")?)?,
+            Program::None => {}
+        }
+        let mut compress = Command::new("gzip");
+        compress.args(["-9nf", "changelog", "changelog.Debian"]).current_dir(&folder);
+        succeed(&mut compress)?;
+        let overrides = format!("debian/{}.lintian-overrides", self.name);
+        match read(&format!("dist/{overrides}")) {
+            Ok(text) => write(&layout.path("share/lintian/overrides").join(self.name), text),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Writes the control files of dpkg.
     fn control(&self, stage: &Path, facts: &Facts) -> Result<(), String> {
         let folder = stage.join("DEBIAN");
         let (size, sums) = contents(stage)?;
-        let major = facts.version.split('.').next().unwrap_or_default();
+        let major = facts.interface.split('.').next().unwrap_or_default();
         let values = [
             ("PACKAGE", facts.package.as_str()),
-            ("VERSION", &facts.version),
+            ("VERSION", &facts.interface),
             ("ARCHITECTURE", &facts.architecture),
             ("GLIBC", &facts.glibc),
             ("SIZE", &size),
@@ -124,7 +203,7 @@ impl Package {
         let control = fill(&format!("debian/{}.control.in", self.name), &values)?;
         write(&folder.join("control"), control)?;
         write(&folder.join("md5sums"), sums)?;
-        if self.has_library {
+        if self.program == Program::Library {
             write(&folder.join("shlibs"), fill("debian/shlibs.in", &values)?)?;
             write(&folder.join("triggers"), fill("debian/triggers", &values)?)?;
         }
@@ -141,8 +220,16 @@ fn contents(stage: &Path) -> Result<(String, String), String> {
     Ok((size.split_whitespace().next().unwrap_or("0").to_owned(), sums))
 }
 
+/// Sets the permissions of Debian's policy, whatever the umask is: files are readable by all, and only
+/// folders and programs are executable.
+fn permit(stage: &Path) -> Result<(), String> {
+    let script = "find . -type d -exec chmod 755 {} + && find . -type f -exec chmod 644 {} + && \
+                  if [ -d usr/bin ]; then chmod 755 usr/bin/*; fi";
+    succeed(Command::new("sh").args(["-c", script]).current_dir(stage)).map(drop)
+}
+
 /// The newest version of glibc among the symbols that a library needs.
-fn glibc(library: &Path) -> Result<String, String> {
+pub fn glibc(library: &Path) -> Result<String, String> {
     let listed = succeed(Command::new("nm").args(["-D", "--undefined-only"]).arg(library))?;
     let versions = listed.lines().filter_map(|line| line.split_once("@GLIBC_"));
     let numbers =
@@ -150,8 +237,4 @@ fn glibc(library: &Path) -> Result<String, String> {
     let newest =
         versions.map(|(_, version)| version).max_by_key(|version| -> Vec<u32> { numbers(version) });
     newest.map(str::to_owned).ok_or_else(|| "the library needs no symbol of glibc".to_owned())
-}
-
-fn read(path: &str) -> Result<String, String> {
-    std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
 }

@@ -82,6 +82,32 @@ impl Layout {
     }
 }
 
+/// The folders of completions below the prefix.
+pub const BASH: &str = "share/bash-completion/completions";
+pub const ZSH: &str = "share/zsh/site-functions";
+pub const FISH: &str = "share/fish/vendor_completions.d";
+
+impl Layout {
+    /// Installs the command, its manual pages, and its completions. `zsh` is the folder of zsh's.
+    pub fn lay_out_command(&self, command: &Path, zsh: &str) -> Result<(), String> {
+        let installed = self.path("bin/mauve");
+        replace(command, &installed)?;
+        strip("--strip-all", &installed)?;
+        let pages = self.path("share/man/man1");
+        succeed(Command::new(command).arg("man").arg(&pages))?;
+        for (shell, folder, name) in
+            [("bash", BASH, "mauve"), ("zsh", zsh, "_mauve"), ("fish", FISH, "mauve.fish")]
+        {
+            let script = succeed(Command::new(command).args(["completions", shell]))?;
+            write(&self.path(folder).join(name), script)?;
+        }
+        // Compressed, as distributions have them, and without the time of compression.
+        let mut compress = Command::new("sh");
+        compress.args(["-c", "gzip -9nf *.1"]).current_dir(&pages);
+        succeed(&mut compress).map(drop)
+    }
+}
+
 /// Copies a file. Replaces an existing file, which may be in use.
 fn replace(from: &Path, to: &Path) -> Result<(), String> {
     let folder = to.parent().expect("a file is in a folder");

@@ -1,44 +1,52 @@
-//! Distribution: the library, its headers, and files for build systems.
+//! Distribution: the library, its headers, files for build systems, and the command.
 //!
+//! * [`build`](mod@build): builds what is distributed, without paths of this machine in it.
+//! * [`layout`]: where the files are below a prefix.
 //! * [`install`]: installs them below a prefix.
 //! * [`deb`]: builds Debian packages.
+//! * [`tarball`]: builds an archive with an installer, for other distributions.
+//! * [`sbom`]: lists the crates that are part of the library and of the command.
+//! * [`reproduce`]: builds the library twice, and compares.
+//! * [`chroot`]: tries the packages in a throw-away root.
 
+mod build;
+pub mod chroot;
 pub mod deb;
 pub mod install;
 mod layout;
+pub mod reproduce;
+pub mod sbom;
+pub mod tarball;
 mod version;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use crate::{root, target};
+use crate::root;
+use crate::setup::{Setup, Tool};
+use crate::tally::Tally;
+pub use build::{Built, build};
+pub use layout::Layout;
 
-/// The built libraries.
-pub struct Built {
-    pub shared: PathBuf,
-    pub archive: PathBuf,
-}
-
-/// Builds the release library. Without the crate type `lib`, which only tests need: cargo disables
-/// link-time optimisation for all crate types if it is among them.
-pub fn build() -> Result<Built, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    cargo.args(["rustc", "--quiet", "--release", "--locked", "-p", "mauve-uv", "--lib"]);
-    cargo.args(["--crate-type", "cdylib,staticlib"]);
-    succeed(cargo.current_dir(root()))?;
-    let release = target().join("release");
-    Ok(Built { shared: release.join("libuv.so"), archive: release.join("libuv.a") })
+/// Checks the Debian packages of the library with lintian, and the lists of crates.
+pub fn check(setup: &Setup) -> Result<Tally, String> {
+    let packages = deb::build(deb::LIBRARY)?;
+    sbom::check()?;
+    let mut tally = Tally::passed(1);
+    match setup.lacks(&[Tool::Lintian]) {
+        Some(why) => tally.skip(packages.len(), why),
+        None => {
+            deb::lint(&packages)?;
+            tally.passed += packages.len();
+        }
+    }
+    println!("{tally}");
+    Ok(tally)
 }
 
 /// Runs a command that must succeed, and returns its output.
 fn succeed(command: &mut Command) -> Result<String, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{name}: {}: {}", output.status, errors.trim()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    crate::build::quietly(command)
 }
 
 /// Writes a file, and creates its parent folders.
@@ -58,4 +66,22 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
         Some(name) => Err(format!("{}: unknown variable @{name}@", path.display())),
         None => Ok(text),
     }
+}
+
+/// The text of a file in the repository.
+fn read(path: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
+}
+
+/// The time of the last commit, in seconds: the time of all files in archives. Without git, 0.
+fn time() -> String {
+    if let Ok(time) = std::env::var("SOURCE_DATE_EPOCH") {
+        return time;
+    }
+    let mut git = Command::new("git");
+    let time = succeed(git.args(["log", "-1", "--format=%ct"]).current_dir(root()));
+    time.ok()
+        .map(|time| time.trim().to_owned())
+        .filter(|time| !time.is_empty())
+        .unwrap_or("0".into())
 }

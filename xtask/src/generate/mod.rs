@@ -7,6 +7,7 @@ mod header;
 mod maintained;
 mod rust;
 
+pub use header::prototype;
 use serde_json::Value;
 
 use crate::root;
@@ -56,12 +57,12 @@ fn files() -> Result<Vec<File>, String> {
     Ok(files)
 }
 
-fn load(path: &str) -> Result<Value, String> {
+pub fn load(path: &str) -> Result<Value, String> {
     serde_json::from_str(&read(path)?).map_err(|e| format!("{path}: {e}"))
 }
 
 /// Reads a file of the repository.
-fn read(path: &str) -> Result<String, String> {
+pub fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
 }
 

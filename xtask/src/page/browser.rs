@@ -136,6 +136,23 @@ impl Browser {
         Ok(())
     }
 
+    /// Opens a file that is not the page of a trace, and waits until it is loaded.
+    pub fn load(&mut self, file: &Path) -> Result<(), String> {
+        self.errors.clear();
+        let url = format!("file://{}", file.display());
+        self.call("Page.navigate", json!({"url": url}))?;
+        let end = Instant::now() + PATIENCE;
+        let expected = json!([url, "complete"]);
+        // Until the navigation is committed, the result is that of the last page.
+        while self.evaluate("[location.href, document.readyState]")? != expected {
+            if Instant::now() > end {
+                return Err(format!("the page is not loaded: {:?}", self.errors));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
     /// Evaluates an expression in the page. A promise is awaited.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value, String> {
         let params = json!({

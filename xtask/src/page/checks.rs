@@ -300,7 +300,8 @@ fn tables(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
             return { rows: rows.length, slowest: duration[mauve.selected.row], most: Math.max(...duration) };
         })()",
     )?;
-    ensure(found["slowest"] == found["most"], format!("{found}"))?;
+    // A callback with another one inside that takes most of its time is left out.
+    ensure(number(&found["slowest"])? * 2.0 >= number(&found["most"])?, format!("{found}"))?;
     ensure(found["rows"].as_u64() > Some(20), format!("{found}"))?;
     for tab in ["queues", "blocked", "functions", "kinds"] {
         browser.evaluate(&format!("document.getElementById('tab-{tab}').click()"))?;

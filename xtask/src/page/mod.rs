@@ -11,6 +11,7 @@ mod regions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::tally::Tally;
 pub use browser::Browser;
 pub use picture::run as picture;
 
@@ -29,17 +30,16 @@ struct Pages {
 /// A check with its name. It opens a page and uses it.
 type Check = (&'static str, fn(&mut Browser, &Pages) -> Result<(), String>);
 
-/// Runs all checks. Returns how many passed.
-pub fn run(is_bless: bool) -> Result<usize, String> {
+/// Runs all checks. Skipped without Chromium.
+pub fn run(is_bless: bool) -> Result<Tally, String> {
     if !Browser::is_installed() {
-        println!("0 passed, 0 failed, 1 skipped: needs `apt-get install chromium`");
-        return Ok(0);
+        return Ok(Tally::skipped("needs `apt-get install chromium`"));
     }
     let folder = folder()?;
     let pages = Pages { small: folder.join("small.html"), large: folder.join("large.html") };
     generate(8_000, &pages.small)?;
     if is_bless {
-        return regions::bless(&mut start(&folder)?, &pages).map(|()| 0);
+        return regions::bless(&mut start(&folder)?, &pages).map(|()| Tally::default());
     }
     generate(1_000_000, &pages.large)?;
     let mut browser = start(&folder)?;
@@ -54,7 +54,11 @@ pub fn run(is_bless: bool) -> Result<usize, String> {
         }
     }
     println!("{passed} passed, {failed} failed");
-    if failed == 0 { Ok(passed) } else { Err(format!("{failed} checks of the page failed")) }
+    if failed == 0 {
+        Ok(Tally::passed(passed))
+    } else {
+        Err(format!("{failed} checks of the page failed"))
+    }
 }
 
 fn folder() -> Result<PathBuf, String> {

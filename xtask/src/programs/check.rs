@@ -13,7 +13,8 @@ pub const TIMEOUT: Duration = Duration::from_secs(60);
 pub enum Verdict {
     Passed,
     Failed,
-    Skipped,
+    /// The reason.
+    Skipped(String),
 }
 
 /// A title and a function that returns the error.

@@ -21,6 +21,8 @@ mod uvloop;
 
 use check::{Check, Verdict};
 use environment::Environment;
+
+use crate::tally::Tally;
 pub use node::{on as node_on, trace as trace_node};
 
 /// A program with its packages and checks.
@@ -41,8 +43,8 @@ const PROGRAMS: &[Program] = &[
     knot::PROGRAM,
 ];
 
-/// Runs the checks of all programs, or only of the program `only`. Returns how many passed.
-pub fn run(only: Option<&str>) -> Result<usize, String> {
+/// Runs the checks of all programs, or only of the program `only`.
+pub fn run(only: Option<&str>) -> Result<Tally, String> {
     let chosen = |program: &&Program| only.is_none_or(|name| program.name == name);
     let chosen: Vec<&Program> = PROGRAMS.iter().filter(chosen).collect();
     if chosen.is_empty() {
@@ -50,19 +52,20 @@ pub fn run(only: Option<&str>) -> Result<usize, String> {
         return Err(format!("unknown program; there are {}", names.join(", ")));
     }
     let env = Environment::build()?;
-    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    let (mut tally, mut failed) = (Tally::default(), 0);
     for program in chosen {
         for verdict in run_checks(program, &env) {
             match verdict {
-                Verdict::Passed => passed += 1,
+                Verdict::Passed => tally.passed += 1,
                 Verdict::Failed => failed += 1,
-                Verdict::Skipped => skipped += 1,
+                Verdict::Skipped(why) => tally.skip(1, format!("{}: {why}", program.name)),
             }
         }
     }
+    let (passed, skipped) = (tally.passed, tally.skipped_count());
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     println!("{passed} passed, {failed} failed{skips}");
-    if failed == 0 { Ok(passed) } else { Err(format!("{failed} checks of programs failed")) }
+    if failed == 0 { Ok(tally) } else { Err(format!("{failed} checks of programs failed")) }
 }
 
 fn run_checks(program: &Program, env: &Environment) -> Vec<Verdict> {
@@ -71,7 +74,7 @@ fn run_checks(program: &Program, env: &Environment) -> Vec<Verdict> {
         Ok(checks) => checks.into_iter().map(|check| check.run(program.name)).collect(),
         Err(why) => {
             println!("skipped {}: {}", program.name, why.trim());
-            vec![Verdict::Skipped]
+            vec![Verdict::Skipped(why.trim().to_owned())]
         }
     }
 }

@@ -44,13 +44,18 @@ pub fn write(trace: &Trace, files: &[PathBuf]) -> Result<(), String> {
         written.map_err(|error| format!("{}: {error}", file.display()))?;
         eprintln!("mauve: the trace is in {}", file.display());
     }
-    for remark in &trace.remarks {
-        eprintln!("mauve: {remark}");
-    }
+    write_remarks(trace);
     if trace.dropped > 0 {
         eprintln!("mauve: {} records were dropped", trace.dropped);
     }
     Ok(())
+}
+
+/// Prints what is missing in the trace.
+pub fn write_remarks(trace: &Trace) {
+    for remark in &trace.remarks {
+        eprintln!("mauve: {remark}");
+    }
 }
 
 fn write_file(trace: &Trace, file: &Path, format: Format) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
-use mauve_trace::Reader;
+use mauve_trace::{Reader, Trace};
 
 use super::directory::Directory;
 use super::session::{self, End};
@@ -26,12 +26,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let end = read(&mut reader, &mut child)?;
     reader.stop();
     let trace = reader.trace();
-    let status = if let Some(status) = end { status } else { wait(&mut child, &name)? };
-    if !reader.has_records() {
-        eprintln!("mauve: no loop was traced: {name} did not run a loop of mauve");
+    let written = if reader.has_records() {
+        output::write(&trace, &arguments.output)
     } else {
-        output::write(&trace, &arguments.output)?;
-    }
+        output::write_remarks(&trace);
+        eprintln!("mauve: no loop was traced: {}", why_nothing(&trace, &name));
+        Ok(())
+    };
+    // The program may take long to exit after a signal, or ignore it.
+    let status = if let Some(status) = end { status } else { wait(&mut child, &name)? };
+    written?;
     Ok(exit_code(status, reader.has_records()))
 }
 
@@ -55,6 +59,14 @@ fn read(reader: &mut Reader, child: &mut Child) -> Result<Option<ExitStatus>, St
     };
     session::read(reader, &mut exited).map_err(|error| error.to_string())?;
     Ok(status)
+}
+
+fn why_nothing(trace: &Trace, name: &str) -> String {
+    if trace.remarks.is_empty() {
+        format!("{name} did not run a loop of mauve")
+    } else {
+        format!("{name} could not record")
+    }
 }
 
 fn wait(child: &mut Child, name: &str) -> Result<ExitStatus, String> {

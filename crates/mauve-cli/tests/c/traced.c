@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -86,15 +87,47 @@ static void on_async(uv_async_t* handle) {
   uv_close((uv_handle_t*) handle, NULL);
 }
 
+static volatile sig_atomic_t in_handler;
+
+static void on_signal(int number) {
+  (void) number;
+  in_handler = 1;
+  uv_async_send(&async);
+  in_handler = 0;
+}
+
+extern void* __libc_malloc(size_t size);
+
+/* A signal handler must not allocate: it may have interrupted the allocator. */
+void* malloc(size_t size) {
+  if (in_handler) abort();
+  return __libc_malloc(size);
+}
+
 static void send_async(void* argument) {
   (void) argument;
   usleep(5000);
-  uv_async_send(&async);
+  if (strcmp(end, "signal") == 0) raise(SIGUSR1);
+  else uv_async_send(&async);
+}
+
+/* Sleeps for a time that a signal must not shorten. */
+static void sleep_well(void) {
+  struct timespec time = {0, 400000000};
+  if (nanosleep(&time, NULL) != 0) puts("the sleep was interrupted");
+}
+
+static void compute(void) {
+  uint64_t begin = uv_hrtime();
+  while (uv_hrtime() - begin < 400000000) {
+  }
 }
 
 static void block_the_loop(uv_timer_t* handle) {
   (void) handle;
-  usleep(60000);
+  if (strcmp(end, "stay") == 0) compute();
+  else if (strcmp(end, "sleep") == 0) sleep_well();
+  else usleep(60000);
   if (strcmp(end, "crash") == 0) raise(SIGSEGV);
   if (strcmp(end, "kill") == 0) raise(SIGKILL);
 }
@@ -106,10 +139,12 @@ static void tick(uv_timer_t* handle) {
 int main(int count, char** arguments) {
   if (count > 1) end = arguments[1];
   loop = uv_default_loop();
-  if (strcmp(end, "forever") == 0) {
+  signal(SIGUSR1, on_signal);
+  if (strcmp(end, "ignore") == 0) signal(SIGINT, SIG_IGN);
+  if (strcmp(end, "forever") == 0 || strcmp(end, "ignore") == 0) {
     uv_timer_init(loop, &timer);
     uv_timer_start(&timer, tick, 1, 1);
-    puts("ready");
+    printf("ready %d\n", (int) getpid());
     fflush(stdout);
     return uv_run(loop, UV_RUN_DEFAULT);
   }
@@ -134,9 +169,13 @@ int main(int count, char** arguments) {
   uv_thread_join(&thread);
   uv_metrics_t metrics;
   uv_metrics_info(loop, &metrics);
-  printf("%llu iterations, %llu ns idle\n", (unsigned long long) metrics.loop_count,
+  printf("%llu iterations, %llu events, %llu waiting, %llu ns idle\n",
+         (unsigned long long) metrics.loop_count, (unsigned long long) metrics.events,
+         (unsigned long long) metrics.events_waiting,
          (unsigned long long) uv_metrics_idle_time(loop));
   assert(uv_loop_close(loop) == 0);
+  fflush(stdout);
+  if (strcmp(end, "exec") == 0) execl("/proc/self/exe", arguments[0], NULL);
   if (strcmp(end, "stay") == 0) getchar();
   while (wait(NULL) > 0) {
   }

@@ -68,9 +68,10 @@ impl PollEvents {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Declares new interests to the driver and waits as long as the mode allows.
+    /// Declares new interests to the driver and waits as long as the mode allows. With `TRACED`, the
+    /// waits are recorded.
     #[inline(never)]
-    pub(crate) fn enter_poll(&mut self, mode: Mode) -> Result<()> {
+    pub(crate) fn enter_poll<const TRACED: bool>(&mut self, mode: Mode) -> Result<()> {
         self.metrics.counters.iterations += 1;
         self.poll.current.events.clear();
         self.poll.current.next = 0;
@@ -78,6 +79,9 @@ impl<D: Driver> Engine<D> {
         self.poll.current.stale = false;
         self.wakeups.round.has_begun = false;
         if !self.watches.is_settled() {
+            if TRACED {
+                self.trace_descriptors();
+            }
             self.settle_watches();
         }
         if self.pool.reads.queued {
@@ -90,18 +94,22 @@ impl<D: Driver> Engine<D> {
         let notified = std::mem::take(&mut self.wakeups.missed) || notified;
         if mode == Mode::NoWait {
             // A program that embeds the loop polls the driver's descriptor, which must not stay readable.
-            self.poll_now()?;
+            self.poll_now::<TRACED>()?;
         } else if notified && self.driver.is_empty() {
-            self.trace_wait_begin(Some(0));
+            if TRACED {
+                self.trace_wait_begin(Some(0));
+            }
             self.driver.cancellation_point();
             // The time is up to date if no callback ran since the clock was last read.
             if self.clock.read_after != self.run.callbacks {
                 self.update_time();
             }
-            self.trace_wait_end(0);
+            if TRACED {
+                self.trace_wait_end(0);
+            }
         } else {
             let may_wait = mode == Mode::Default || self.run.may_wait;
-            self.wait_for_events(may_wait && !notified)?;
+            self.wait_for_events::<TRACED>(may_wait && !notified)?;
         }
         if notified {
             self.report_if_queried();
@@ -140,7 +148,11 @@ impl<D: Driver> Engine<D> {
         if self.run.stopping || !self.alive() {
             return Ok(false);
         }
-        self.wait_for_events(true)?;
+        if trace::is_on() {
+            self.wait_for_events::<true>(true)?;
+        } else {
+            self.wait_for_events::<false>(true)?;
+        }
         Ok(self.poll.is_pending())
     }
 
@@ -152,12 +164,12 @@ impl<D: Driver> Engine<D> {
 
     /// Waits until there is an event or a timer is due. Without `may_wait`, polls once.
     #[inline(always)]
-    fn wait_for_events(&mut self, may_wait: bool) -> Result<()> {
+    fn wait_for_events<const TRACED: bool>(&mut self, may_wait: bool) -> Result<()> {
         let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // Events that are ready already do not count as waited for.
         let mut polls_first = self.metrics.polls_first && timeout != Some(0);
         loop {
-            self.wait(if polls_first { Some(0) } else { timeout })?;
+            self.wait::<TRACED>(if polls_first { Some(0) } else { timeout })?;
             if timeout == Some(0) {
                 return Ok(());
             }
@@ -174,13 +186,23 @@ impl<D: Driver> Engine<D> {
             if timeout == Some(0) {
                 return Ok(());
             }
+            if !TRACED && trace::is_on() {
+                // A trace was started, and has ended the wait.
+                return self.wait_for_traced_events();
+            }
         }
+    }
+
+    #[cold]
+    fn wait_for_traced_events(&mut self) -> Result<()> {
+        self.trace_descriptors();
+        self.wait_for_events::<true>(true)
     }
 
     /// One wait of the driver, for `timeout` milliseconds at most. If a timer has a deadline in
     /// nanoseconds, the wait ends in the nanosecond of the next timer.
     #[inline(always)]
-    fn wait(&mut self, timeout: Option<u64>) -> Result<()> {
+    fn wait<const TRACED: bool>(&mut self, timeout: Option<u64>) -> Result<()> {
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
         let sleeps = timeout != Some(0) && self.metrics.measures_idle_time;
         if sleeps {
@@ -189,7 +211,9 @@ impl<D: Driver> Engine<D> {
         if timeout != Some(0) {
             self.probe.shared.begin_wait();
         }
-        self.trace_wait_begin(timeout);
+        if TRACED {
+            self.trace_wait_begin(timeout);
+        }
         self.poll.batch += 1;
         self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.polls_first;
         let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
@@ -200,7 +224,7 @@ impl<D: Driver> Engine<D> {
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
         }
-        self.end_wait();
+        self.end_wait::<TRACED>();
         result
     }
 
@@ -217,19 +241,23 @@ impl<D: Driver> Engine<D> {
 
     /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless
     /// there are more.
-    fn poll_now(&mut self) -> Result<()> {
-        self.trace_wait_begin(Some(0));
+    fn poll_now<const TRACED: bool>(&mut self) -> Result<()> {
+        if TRACED {
+            self.trace_wait_begin(Some(0));
+        }
         self.poll.batch += 1;
         self.poll.current.batch_was_ready = self.metrics.polls_first;
         let result = self.driver.poll(&mut self.poll.current.events);
-        self.end_wait();
+        self.end_wait::<TRACED>();
         result
     }
 
     #[inline(always)]
-    fn end_wait(&mut self) {
+    fn end_wait<const TRACED: bool>(&mut self) {
         self.update_time();
-        self.trace_wait_end(self.poll.current.events.len());
+        if TRACED {
+            self.trace_wait_end(self.poll.current.events.len());
+        }
         self.probe.shared.end_wait(self.clock.now);
         // `mauve why` ends a wait without an event.
         self.report_if_queried();
@@ -413,9 +441,16 @@ impl<D: Driver> Engine<D> {
         // Signals are reported last, so nothing is polled after them.
         if full && self.poll.current.batches_left > 0 && !self.signals.readable {
             self.poll.current.batches_left -= 1;
-            // An event that the driver fails to report now is reported in the next iteration.
-            let _ = self.wait(Some(0));
+            self.poll_again();
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn poll_again(&mut self) {
+        // An event that the driver fails to report now is reported in the next iteration.
+        let _ =
+            if trace::is_on() { self.wait::<true>(Some(0)) } else { self.wait::<false>(Some(0)) };
     }
 
     fn take_finished(&mut self) {
@@ -445,9 +480,6 @@ impl<D: Driver> Engine<D> {
     fn settle_watches(&mut self) {
         let changed = self.watches.take_changed();
         for id in &changed {
-            if trace::is_on() {
-                self.trace_descriptor(*id);
-            }
             let Some(source) = self.table.source(*id) else { continue };
             if let Err(error) = io::settle(*id, source, &mut self.driver) {
                 self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));

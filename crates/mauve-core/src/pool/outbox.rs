@@ -39,6 +39,7 @@ impl LoopNotifier {
         self.wakeups.loop_number()
     }
 
+    #[inline]
     pub(super) fn notify(&self) {
         // Fails if the handle is closed. It is closed with the loop, which then has no requests.
         let _ = self.wakeups.send(self.handle);

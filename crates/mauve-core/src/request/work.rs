@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::id::{RequestId, Token};
 use crate::pool::{self, EarlyFinished, Finished, Lane, Outbox, PoolPort, Task, Ticket};
 use crate::slots::Slots;
-use crate::trace::{self, Event};
+use crate::trace;
 
 /// The work requests in flight.
 #[derive(Default)]
@@ -205,11 +205,11 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The id of a new request.
-    #[inline]
+    #[inline(always)]
     pub(super) fn reserve_work(&mut self) -> RequestId {
         let id = self.works.reserve();
         if trace::is_on() {
-            trace::record(self.tracer.number, Event::Submit(id));
+            self.trace_submit(id);
         }
         id
     }
@@ -302,7 +302,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
         let work = self.works.release(id)?;
         if trace::is_on() {
-            trace::record(self.tracer.number, Event::Completed(id));
+            self.trace_completed(id);
         }
         self.active.requests -= 1;
         if let Some((of, _)) = self.pool.carried.last()

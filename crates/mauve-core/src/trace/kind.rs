@@ -90,6 +90,7 @@ impl CallbackKind {
     }
 
     /// The kind for a completion. `None` for one that leads to no callback.
+    #[inline(always)]
     pub fn of(completion: &Completion) -> Option<Self> {
         Some(match completion {
             Completion::Timer(_) => Self::Timer,

@@ -5,29 +5,30 @@
 //! once per process ([`set_recorder`]), and the function that names callbacks once per loop
 //! ([`Engine::set_callback_names`]).
 //!
-//! The engine reports a callback from where it yields the completion to where the host requests the
-//! next one. So hosts need no hooks of their own, except for what runs inside callbacks.
+//! A callback lasts from where the host has got its completion ([`Engine::trace_callback`]) to where it
+//! requests the next one. Hosts report the begin, because the engine would have to store each completion
+//! for that. The engine reports everything else.
 
+mod engine;
 mod kind;
 
 use std::panic::Location;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use mauve_sys::driver::Driver;
 use mauve_sys::{clock, fork};
 
+pub(crate) use engine::Tracer;
 pub use kind::CallbackKind;
 
-use crate::completion::Completion;
+use crate::Mode;
 use crate::id::{HandleId, RequestId, Token};
+use crate::metrics::LoopCounters;
 use crate::phase::Phase;
 use crate::probe::{LoopProbe, ROOT};
-use crate::run::{Batch, Step};
-use crate::{Engine, Mode};
 
-#[allow(unused_imports)] // For the documentation.
-use crate::probe::ProbeRoot;
+#[cfg(doc)]
+use crate::{Engine, probe::ProbeRoot};
 
 /// A recorder is to be started with the directory in [`ProbeRoot::trace_directory`].
 pub const REQUESTED: u64 = 1;
@@ -46,6 +47,10 @@ pub trait Recorder: Sync {
     /// Records an event of the calling thread. `time` is in nanoseconds of the monotonic clock,
     /// `lp` the number of the loop.
     fn record(&self, time: u64, lp: u16, event: Event);
+
+    /// Records that the calling thread wakes the loop `lp` by an async handle. May be called in a
+    /// signal handler.
+    fn record_wakeup(&self, time: u64, lp: u16, handle: HandleId);
 }
 
 /// What happened.
@@ -64,13 +69,15 @@ pub enum Event {
     RunEnd {
         /// Whether the loop is alive.
         alive: bool,
+        /// The counters of the loop.
+        counters: LoopCounters,
     },
     /// A phase begins. Reported before the first callback of the phase.
     Phase(Phase),
     /// The poll phase begins to wait.
     WaitBegin {
-        /// The number of the iteration.
-        iteration: u64,
+        /// The counters of the loop. Events of this wait are not counted yet.
+        counters: LoopCounters,
         /// The timeout in milliseconds.
         timeout: Option<u32>,
     },
@@ -120,8 +127,6 @@ pub enum Event {
     JobName(RequestId, CallbackName),
     /// The next callback completes this request.
     Completed(RequestId),
-    /// The calling thread wakes a loop by an async handle.
-    Wakeup(HandleId),
 }
 
 /// The name of a callback.
@@ -138,8 +143,8 @@ pub enum CallbackName {
     Registered(u64),
 }
 
-/// Names the callback of a completion.
-pub type NameOf = Box<dyn Fn(&Completion) -> CallbackName>;
+/// Names the callback of a completion, by its kind and token.
+pub type NameOf = Box<dyn Fn(CallbackKind, Token) -> CallbackName>;
 
 /// Whether a trace or the watchdog is on.
 #[inline(always)]
@@ -240,6 +245,17 @@ pub fn record(lp: u16, event: Event) {
     }
 }
 
+/// Records a wake-up. Called by any thread, and in signal handlers, so it does not start a recorder.
+#[cold]
+#[inline(never)]
+pub(crate) fn record_wakeup(lp: u16, handle: HandleId) {
+    if ROOT.trace.load(Ordering::Acquire) & RECORDING != 0
+        && let Some(recorder) = RECORDER.get()
+    {
+        recorder.record_wakeup(clock::hrtime(), lp, handle);
+    }
+}
+
 fn record_at(time: u64, lp: u16, event: Event) {
     if let Some(recorder) = RECORDER.get() {
         recorder.record(time, lp, event);
@@ -305,240 +321,5 @@ pub fn record_inner(probe: &LoopProbe, kind: CallbackKind, begin: u64) {
         let (token, name) = (Token(0), CallbackName::Unknown);
         record_at(begin, lp, Event::CallbackBegin { kind, token, late: 0, name });
         record_at(clock::hrtime(), lp, Event::CallbackEnd);
-    }
-}
-
-/// The engine's part for tracing.
-pub(crate) struct Tracer {
-    /// The number of the loop in this process.
-    pub number: u16,
-    /// The session in which the loop was announced.
-    session: u64,
-    /// Whether a callback has begun and not ended.
-    in_callback: bool,
-    /// The phase that was recorded last.
-    phase: Option<Phase>,
-    /// By how many milliseconds the next timer of the batch is late.
-    late: u32,
-    names: Option<NameOf>,
-}
-
-impl Tracer {
-    pub fn new(number: u16) -> Self {
-        Self { number, session: 0, in_callback: false, phase: None, late: 0, names: None }
-    }
-
-    /// A nested run begins: the current callback goes on. Returns whether there is one.
-    pub fn suspend(&mut self) -> bool {
-        std::mem::take(&mut self.in_callback)
-    }
-
-    /// The nested run has ended.
-    pub fn resume(&mut self, in_callback: bool) {
-        self.in_callback = in_callback;
-    }
-}
-
-impl<D: Driver> Engine<D> {
-    /// Sets the function that names callbacks in traces.
-    pub fn set_callback_names(&mut self, names: NameOf) {
-        self.tracer.names = Some(names);
-    }
-
-    /// The number of the loop in traces.
-    pub fn trace_number(&self) -> u16 {
-        self.tracer.number
-    }
-
-    /// Sets the name of what a pool thread runs for a request, if a trace is recorded.
-    #[inline]
-    pub fn trace_job_name(&self, request: RequestId, name: impl FnOnce() -> CallbackName) {
-        if is_on() {
-            record(self.tracer.number, Event::JobName(request, name()));
-        }
-    }
-
-    /// Called when a run begins.
-    #[cold]
-    pub(crate) fn trace_run_begin(&mut self, mode: Mode) {
-        if is_recording() {
-            self.emit(Event::RunBegin(mode));
-        }
-    }
-
-    /// Called when a run has ended.
-    #[cold]
-    pub(crate) fn trace_run_end(&mut self) {
-        self.tracer.phase = None;
-        if is_recording() {
-            let alive = self.alive();
-            self.emit(Event::RunEnd { alive });
-        }
-    }
-
-    /// Called when [`Engine::next`] returns a step of a run. [`Batch::next`] reports batches itself.
-    #[cold]
-    pub(crate) fn begin_traced_step(&mut self, step: &Step) {
-        if let Step::Call(completion) = step {
-            self.begin_traced_callback(completion, 0);
-        }
-    }
-
-    /// Called when [`Batch::next`] begins.
-    #[cold]
-    pub(crate) fn end_traced_callback_in(&mut self, batch: Batch) {
-        self.end_traced_callback();
-        let due = if batch == Batch::Timers { self.peek_due() } else { None };
-        let late = due.map_or(0, |due| self.clock.now.saturating_sub(due));
-        self.tracer.late = u32::try_from(late).unwrap_or(u32::MAX);
-    }
-
-    /// Called when [`Batch::next`] returns.
-    #[cold]
-    pub(crate) fn begin_traced_callback_in(&mut self, completion: &Option<Completion>) {
-        if let Some(completion) = completion {
-            self.begin_traced_callback(completion, self.tracer.late);
-        }
-    }
-
-    /// Ends the current callback, if there is one.
-    #[cold]
-    pub(crate) fn end_traced_callback(&mut self) {
-        self.probe.shared.end_callback();
-        if is_recording() {
-            if self.tracer.session != session() {
-                self.announce(None);
-            } else if self.tracer.in_callback {
-                self.emit(Event::CallbackEnd);
-            }
-        }
-        self.tracer.in_callback = false;
-    }
-
-    fn begin_traced_callback(&mut self, completion: &Completion, late: u32) {
-        let Some(kind) = CallbackKind::of(completion) else { return };
-        let state = ROOT.trace.load(Ordering::Relaxed);
-        let names = self.tracer.names.as_ref();
-        let name = names.map_or(CallbackName::Unknown, |name_of| name_of(completion));
-        let token = completion.token();
-        let time = self.driver.now();
-        if state & WATCHING != 0 {
-            self.probe.shared.begin_callback(time, kind, token, name);
-        }
-        // A loop that is not announced yet is announced by its next event.
-        if state & RECORDING == 0 || self.tracer.session != session() {
-            return;
-        }
-        let number = self.tracer.number;
-        let phase = self.phase();
-        if phase != self.tracer.phase {
-            self.tracer.phase = phase;
-            if let Some(phase) = phase {
-                record_at(time, number, Event::Phase(phase));
-            }
-        }
-        record_at(time, number, Event::CallbackBegin { kind, token, late, name });
-        self.tracer.in_callback = true;
-    }
-
-    fn emit(&self, event: Event) {
-        record_at(self.driver.now(), self.tracer.number, event);
-    }
-
-    /// Announces the loop and its handles to a recorder that has just started. They existed before
-    /// the trace, except for `new`.
-    #[cold]
-    fn announce(&mut self, new: Option<HandleId>) {
-        self.tracer.session = session();
-        self.tracer.in_callback = false;
-        self.tracer.phase = None;
-        let uv_loop = self.probe.shared.uv_loop.load(Ordering::Relaxed);
-        self.emit(Event::LoopOpen { uv_loop });
-        for (id, token) in self.handles(false) {
-            self.emit(Event::HandleOpen { id, token, earlier: Some(id) != new });
-            if let Some((fd, _)) = self.table.source(id).filter(|(fd, _)| *fd >= 0) {
-                self.emit(Event::HandleFd { token, fd });
-            }
-        }
-    }
-
-    /// Called when a handle was opened.
-    #[inline(always)]
-    pub(crate) fn trace_open(&mut self, id: HandleId, token: Token) {
-        if is_on() {
-            self.record_open(id, token);
-        }
-    }
-
-    #[cold]
-    fn record_open(&mut self, id: HandleId, token: Token) {
-        if !is_recording() {
-            return;
-        }
-        if self.tracer.session == session() {
-            self.emit(Event::HandleOpen { id, token, earlier: false });
-        } else {
-            self.announce(Some(id));
-        }
-    }
-
-    /// Called when a handle begins to close.
-    #[inline(always)]
-    pub(crate) fn trace_closing(&mut self, token: Token) {
-        if is_on() {
-            record(self.tracer.number, Event::HandleClosing(token));
-        }
-    }
-
-    /// Called before the poll phase waits.
-    #[inline(always)]
-    pub(crate) fn trace_wait_begin(&mut self, timeout: Option<u32>) {
-        if is_on() {
-            self.record_wait_begin(timeout);
-        }
-    }
-
-    #[cold]
-    fn record_wait_begin(&mut self, timeout: Option<u32>) {
-        if is_recording() {
-            let iteration = self.metrics.counters.iterations;
-            self.tracer.phase = Some(Phase::Poll);
-            self.emit(Event::WaitBegin { iteration, timeout });
-        }
-    }
-
-    /// Called after the poll phase has waited.
-    #[inline(always)]
-    pub(crate) fn trace_wait_end(&mut self, events: usize) {
-        if is_on() {
-            self.record_wait_end(events);
-        }
-    }
-
-    #[cold]
-    fn record_wait_end(&mut self, events: usize) {
-        if is_recording() {
-            if self.tracer.session != session() {
-                self.announce(None);
-            }
-            self.emit(Event::WaitEnd { events });
-        }
-    }
-
-    /// Called when the interest of a handle is registered.
-    #[cold]
-    pub(crate) fn trace_descriptor(&mut self, id: HandleId) {
-        let source = self.table.source(id).map(|(fd, _)| fd);
-        let token = self.table.head(id).map(|head| head.token);
-        if let Some((fd, token)) = source.zip(token) {
-            record(self.tracer.number, Event::HandleFd { token, fd });
-        }
-    }
-
-    /// Called when the loop is closed.
-    pub(crate) fn trace_loop_close(&mut self) {
-        if is_on() && is_recording() && self.tracer.session == session() {
-            self.emit(Event::LoopClose);
-        }
     }
 }

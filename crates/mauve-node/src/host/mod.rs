@@ -18,6 +18,7 @@ mod call;
 mod drain;
 mod for_await;
 mod hooks;
+mod interrupt;
 mod module;
 mod record;
 mod scan;
@@ -120,6 +121,7 @@ impl Host {
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::on_rejection)));
         runtime.set_promise_hook(Some(Box::new(crate::binding::promise_hooks::on_promise_event)));
         let context = Context::full(&runtime)?;
+        interrupt::provide_stack(&runtime, &context, lp.probe())?;
         let timer = Timer::new(&lp);
         timer.unref();
         let check = Check::new(&lp);

@@ -102,6 +102,7 @@ impl Select for Selector {
         Some(self.epoll.as_raw_fd())
     }
 
+    #[inline]
     fn max_events(&self) -> usize {
         MAX_EVENTS
     }

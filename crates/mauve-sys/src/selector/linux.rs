@@ -1,9 +1,9 @@
 //! The selector on Linux: epoll, or `poll` with `MAUVE_SELECTOR=poll`.
 
-use std::ops::{Deref, DerefMut};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
 
-use super::{Event, Select, epoll, poll};
+use super::{Event, Interest, Key, Select, epoll, poll};
 use crate::{Errno, Result};
 
 /// The environment variable that selects `poll`.
@@ -24,53 +24,101 @@ impl Selector {
             _ => epoll::Selector::new(waker).map(Self::Epoll),
         }
     }
+}
 
-    /// As [`Select::wait`], with a direct call to epoll.
+/// Calls a method of the selector that was chosen.
+macro_rules! forward {
+    ($self:ident, $selector:ident => $call:expr) => {
+        match $self {
+            Selector::Epoll($selector) => $call,
+            Selector::Poll($selector) => {
+                seldom();
+                $call
+            }
+        }
+    };
+}
+
+/// Makes the compiler place code for epoll first.
+#[cold]
+fn seldom() {}
+
+/// Each method is one branch, and a direct call that the compiler may inline.
+impl Select for Selector {
+    fn fd(&self) -> Option<RawFd> {
+        forward!(self, selector => selector.fd())
+    }
+
+    #[inline]
+    fn max_events(&self) -> usize {
+        forward!(self, selector => selector.max_events())
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        forward!(self, selector => selector.is_empty())
+    }
+
+    fn probe(&self, fd: RawFd) -> Result<()> {
+        forward!(self, selector => selector.probe(fd))
+    }
+
+    #[inline]
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        forward!(self, selector => selector.register(fd, key, interest))
+    }
+
+    #[inline]
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        forward!(self, selector => selector.reregister(fd, key, interest))
+    }
+
+    #[inline]
+    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
+        forward!(self, selector => selector.deregister(fd, registered))
+    }
+
+    #[inline]
+    fn deregister_and_close(
+        &mut self,
+        fd: OwnedFd,
+        registered: bool,
+        explicit: bool,
+    ) -> Result<()> {
+        forward!(self, selector => selector.deregister_and_close(fd, registered, explicit))
+    }
+
+    fn rebuild(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
+        forward!(self, selector => selector.rebuild(waker))
+    }
+
+    fn require_explicit_deregister(&mut self) {
+        forward!(self, selector => selector.require_explicit_deregister());
+    }
+
     #[inline(always)] // Called once per iteration, from one place.
-    pub fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        match self {
-            Self::Epoll(selector) => selector.wait(timeout, events),
-            Self::Poll(selector) => selector.wait(timeout, events),
-        }
+    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
+        forward!(self, selector => selector.wait(timeout, events))
     }
 
-    /// As [`Select::has_mask`], with a direct call.
-    #[inline]
-    pub fn has_mask(&self) -> bool {
-        match self {
-            Self::Epoll(selector) => selector.has_mask(),
-            Self::Poll(selector) => selector.has_mask(),
-        }
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        forward!(self, selector => selector.wait_for(timeout, events))
     }
 
-    /// As [`Select::is_empty`], with a direct call.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Epoll(selector) => selector.is_empty(),
-            Self::Poll(selector) => selector.is_empty(),
-        }
+    fn block_profiling_signal(&mut self, block: bool) {
+        forward!(self, selector => selector.block_profiling_signal(block));
     }
-}
-
-impl Deref for Selector {
-    type Target = dyn Select;
 
     #[inline]
-    fn deref(&self) -> &Self::Target {
-        match self {
-            Self::Epoll(selector) => selector,
-            Self::Poll(selector) => selector,
-        }
+    fn has_mask(&self) -> bool {
+        forward!(self, selector => selector.has_mask())
     }
-}
 
-impl DerefMut for Selector {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        match self {
-            Self::Epoll(selector) => selector,
-            Self::Poll(selector) => selector,
-        }
+    fn reopen(&mut self) -> Result<()> {
+        forward!(self, selector => selector.reopen())
+    }
+
+    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
+        forward!(self, selector => selector.add_waker(waker))
     }
 }

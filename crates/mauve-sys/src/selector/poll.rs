@@ -158,7 +158,7 @@ impl Select for Selector {
         Ok(())
     }
 
-    #[inline]
+    #[inline(never)] // Its caller contains the code of epoll.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));

@@ -1,9 +1,10 @@
-//! The call stack of another thread of this process.
+//! What another thread of this process does: its call stack, or its system call.
 //!
-//! The thread is interrupted by a signal, and its handler walks the stack. Unwinding uses the tables
-//! of the modules and takes no lock of the allocator.
+//! A thread that computes is interrupted by a signal, and its handler walks the stack. Unwinding uses
+//! the tables of the modules and takes no lock of the allocator. A thread in a system call that a signal
+//! ends early is not interrupted: the program would notice.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_long, c_void};
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,9 +31,111 @@ fn signal() -> c_int {
     libc::SIGRTMAX() - 2
 }
 
-/// The return addresses on the stack of a thread, the innermost first. `None` if the thread does not
-/// respond, or if the program itself uses the signal.
-pub fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
+/// What a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// It computes: the return addresses on its stack, the innermost first.
+    Computes(Vec<u64>),
+    /// It is in the system call with this name.
+    SystemCall(String),
+    /// Not known: the thread does not respond, or the program itself uses the signal.
+    Unknown,
+}
+
+/// What a thread does at the moment.
+pub fn activity_of(tid: u32) -> Activity {
+    match SystemCall::of(tid) {
+        Some(call) if !call.goes_on_after_a_signal() => Activity::SystemCall(call.name()),
+        before => match (backtrace_of(tid), SystemCall::of(tid).or(before)) {
+            (Some(frames), _) => Activity::Computes(frames),
+            (None, Some(call)) => Activity::SystemCall(call.name()),
+            (None, None) => Activity::Unknown,
+        },
+    }
+}
+
+/// The system call that a thread is in.
+struct SystemCall {
+    number: c_long,
+    /// The first argument.
+    argument: u64,
+}
+
+impl SystemCall {
+    fn of(tid: u32) -> Option<Self> {
+        let text = std::fs::read_to_string(format!("/proc/self/task/{tid}/syscall")).ok()?;
+        // `running`, or -1 in a page fault, or the number and the arguments in hexadecimal.
+        let mut words = text.split_whitespace();
+        let number = words.next()?.parse().ok().filter(|number| *number >= 0)?;
+        let argument = words.next()?.trim_start_matches("0x");
+        Some(Self { number, argument: u64::from_str_radix(argument, 16).ok()? })
+    }
+
+    /// Whether a signal neither ends the call early nor makes it transfer less: operations on files.
+    fn goes_on_after_a_signal(&self) -> bool {
+        match self.number {
+            libc::SYS_fsync
+            | libc::SYS_fdatasync
+            | libc::SYS_sync
+            | libc::SYS_syncfs
+            | libc::SYS_statx
+            | libc::SYS_unlinkat
+            | libc::SYS_getdents64
+            | libc::SYS_mmap
+            | libc::SYS_munmap
+            | libc::SYS_ftruncate => true,
+            libc::SYS_read
+            | libc::SYS_readv
+            | libc::SYS_pread64
+            | libc::SYS_preadv
+            | libc::SYS_write
+            | libc::SYS_writev
+            | libc::SYS_pwrite64
+            | libc::SYS_pwritev => is_regular_file(self.argument),
+            _ => false,
+        }
+    }
+
+    fn name(&self) -> String {
+        system_call_name(self.number)
+    }
+}
+
+fn is_regular_file(fd: u64) -> bool {
+    let path = format!("/proc/self/fd/{fd}");
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// The name of a system call that may take long.
+fn system_call_name(number: c_long) -> String {
+    macro_rules! names {
+        ($($number:ident $name:literal,)*) => {
+            match number {
+                $(libc::$number => $name.to_owned(),)*
+                _ => format!("system call {number}"),
+            }
+        };
+    }
+    names! {
+        SYS_accept4 "accept4", SYS_clock_nanosleep "clock_nanosleep", SYS_close "close",
+        SYS_connect "connect", SYS_copy_file_range "copy_file_range",
+        SYS_epoll_pwait "epoll_pwait", SYS_fallocate "fallocate", SYS_fcntl "fcntl",
+        SYS_fdatasync "fdatasync", SYS_flock "flock", SYS_fsync "fsync", SYS_ftruncate "ftruncate",
+        SYS_futex "futex", SYS_getdents64 "getdents64", SYS_getrandom "getrandom",
+        SYS_ioctl "ioctl", SYS_mmap "mmap", SYS_msync "msync", SYS_munmap "munmap",
+        SYS_nanosleep "nanosleep", SYS_openat "openat", SYS_ppoll "ppoll", SYS_pread64 "pread64",
+        SYS_preadv "preadv", SYS_pselect6 "pselect6", SYS_pwrite64 "pwrite64",
+        SYS_pwritev "pwritev", SYS_read "read", SYS_readv "readv", SYS_recvfrom "recvfrom",
+        SYS_recvmmsg "recvmmsg", SYS_recvmsg "recvmsg", SYS_sendfile "sendfile",
+        SYS_sendmmsg "sendmmsg", SYS_sendmsg "sendmsg", SYS_sendto "sendto", SYS_statx "statx",
+        SYS_sync "sync", SYS_syncfs "syncfs", SYS_unlinkat "unlinkat", SYS_wait4 "wait4",
+        SYS_waitid "waitid", SYS_write "write", SYS_writev "writev",
+    }
+}
+
+/// The return addresses on the stack of a thread that computes, the innermost first. `None` if the
+/// thread does not respond, or if the program itself uses the signal.
+fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
     let mut installed = CAPTURE.lock().unwrap_or_else(PoisonError::into_inner);
     if !*installed {
         *installed = install();
@@ -40,18 +143,58 @@ pub fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
     let thread = i32::try_from(tid).ok().filter(|_| *installed)?;
     COUNT.store(0, Ordering::Relaxed);
     REQUESTED.store(thread, Ordering::Release);
-    // SAFETY: `tgkill` takes numbers only. The handler for the signal is installed.
-    let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, signal()) };
+    let timer = CpuTimer::start(thread);
     let begin = Instant::now();
-    while sent == 0 && REQUESTED.load(Ordering::Acquire) == thread && begin.elapsed() < TIMEOUT {
+    while timer.is_some()
+        && REQUESTED.load(Ordering::Acquire) == thread
+        && begin.elapsed() < TIMEOUT
+    {
         std::thread::sleep(Duration::from_micros(100));
     }
+    drop(timer);
     // A late handler finds no request.
     let done = REQUESTED.swap(0, Ordering::AcqRel) == -thread;
     let count = COUNT.load(Ordering::Relaxed).min(MAX_FRAMES);
     let first = FIRST.load(Ordering::Relaxed).min(count);
     let frames = FRAMES[first..count].iter().map(|frame| frame.load(Ordering::Relaxed) as u64);
     done.then(|| frames.collect())
+}
+
+/// A timer that sends the signal to a thread as soon as the thread uses the processor. Unlike
+/// `tgkill`, it does not interrupt a system call that the thread has entered meanwhile.
+struct CpuTimer(libc::timer_t);
+
+impl CpuTimer {
+    fn start(thread: i32) -> Option<Self> {
+        // SAFETY: all-zero is a valid `sigevent`.
+        let mut event: libc::sigevent = unsafe { std::mem::zeroed() };
+        event.sigev_notify = libc::SIGEV_THREAD_ID;
+        event.sigev_signo = signal();
+        event.sigev_notify_thread_id = thread;
+        // The clock of a thread's processor time, as the kernel numbers it.
+        const PER_THREAD: c_int = 4;
+        const SCHEDULED: c_int = 2;
+        let clock = !thread << 3 | PER_THREAD | SCHEDULED;
+        let mut timer: libc::timer_t = std::ptr::null_mut();
+        // SAFETY: both pointers are valid. The handler for the signal is installed.
+        if unsafe { libc::timer_create(clock, &raw mut event, &raw mut timer) } != 0 {
+            return None;
+        }
+        let timer = Self(timer);
+        // SAFETY: all-zero is a valid `itimerspec`.
+        let mut time: libc::itimerspec = unsafe { std::mem::zeroed() };
+        time.it_value.tv_nsec = 1;
+        // SAFETY: the timer exists, and the pointer is valid.
+        let set = unsafe { libc::timer_settime(timer.0, 0, &raw const time, std::ptr::null_mut()) };
+        (set == 0).then_some(timer)
+    }
+}
+
+impl Drop for CpuTimer {
+    fn drop(&mut self) {
+        // SAFETY: the timer exists, and is deleted once.
+        let _ = unsafe { libc::timer_delete(self.0) };
+    }
 }
 
 /// Installs the handler, unless the program has one for the signal.
@@ -134,17 +277,25 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_stack_of_a_busy_thread_is_captured() {
+    /// Starts a thread and calls `check` with its id.
+    fn with_thread(body: impl FnOnce(&AtomicUsize) + Send, check: impl FnOnce(u32)) {
         let tid = AtomicUsize::new(0);
         std::thread::scope(|scope| {
-            scope.spawn(|| spin(&tid));
+            scope.spawn(|| body(&tid));
             while tid.load(Ordering::Acquire) == 0 {
                 std::thread::yield_now();
             }
-            let frames = backtrace_of(tid.load(Ordering::Acquire) as u32);
+            check(tid.load(Ordering::Acquire) as u32);
+        });
+    }
+
+    #[test]
+    fn the_stack_of_a_busy_thread_is_captured() {
+        with_thread(spin, |tid| {
+            // The thread may not get the processor in time.
+            let activity = (0..50).map(|_| activity_of(tid)).find(|a| *a != Activity::Unknown);
             STOP.store(true, Ordering::Relaxed);
-            let frames = frames.unwrap();
+            let Some(Activity::Computes(frames)) = activity else { panic!("{activity:?}") };
             let own = std::env::current_exe().unwrap();
             let is_own = |frame: &&u64| module_of(**frame).is_some_and(|code| code.path == own);
             assert!(frames.iter().filter(is_own).count() > 2, "{frames:x?}");
@@ -152,7 +303,32 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_does_not_exist_has_no_stack() {
-        assert_eq!(backtrace_of(u32::MAX >> 1), None);
+    fn a_thread_in_a_system_call_is_not_interrupted() {
+        let (reader, writer) = rustix::pipe::pipe().unwrap();
+        let read = |tid: &AtomicUsize| {
+            tid.store(current_tid() as usize, Ordering::Release);
+            // A handler without SA_RESTART, or a sleep, would make an interruption visible here.
+            let result = rustix::io::read(&reader, &mut [0; 1]);
+            assert_eq!(result, Ok(1));
+        };
+        with_thread(read, |tid| {
+            let in_read = Activity::SystemCall("read".to_owned());
+            // The thread is on its way to the system call.
+            while activity_of(tid) != in_read {
+                std::thread::yield_now();
+            }
+            rustix::io::write(&writer, &[1]).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_thread_that_does_not_exist_does_nothing_that_is_known() {
+        assert_eq!(activity_of(u32::MAX >> 1), Activity::Unknown);
+    }
+
+    #[test]
+    fn system_calls_without_a_name_have_a_number() {
+        assert_eq!(system_call_name(libc::SYS_futex), "futex");
+        assert_eq!(system_call_name(9999), "system call 9999");
     }
 }

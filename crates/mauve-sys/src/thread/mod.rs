@@ -17,7 +17,7 @@ mod id;
 pub mod stack;
 mod tid;
 
-pub use backtrace::backtrace_of;
+pub use backtrace::{Activity, activity_of};
 pub use cpu_set::CpuSet;
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};

@@ -98,7 +98,12 @@ impl<W: Write> Writer<'_, W> {
     fn loops(&mut self) -> io::Result<()> {
         for iteration in &self.trace.iterations {
             let track = self.tracks[self.lanes.of_loop(iteration.lp)];
-            let args = json!({"number": iteration.number, "waited_ns": iteration.waited});
+            let args = json!({
+                "number": iteration.number,
+                "waited_ns": iteration.waited,
+                "events": iteration.events,
+                "events_waiting": iteration.events_waiting,
+            });
             self.events.span(track, "iteration", "loop", iteration.begin..iteration.end, args)?;
         }
         for phase in &self.trace.phases {

@@ -165,7 +165,7 @@ impl Runner {
     }
 
     fn compare_file(&self, script: &Path, runs: usize) -> Result<Verdict, String> {
-        let node = || output(Command::new("node").arg(script));
+        let node = || output(Command::new("node").arg(script).env("PATH", crate::setup::path()));
         let expected = node()?;
         for _ in 1..runs {
             if node()? != expected {

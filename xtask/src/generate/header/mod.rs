@@ -27,6 +27,8 @@ use serde_json::Value;
 
 use super::File;
 
+pub use template::prototype;
+
 /// The data of `abi/*.json`.
 pub struct Facts<'a> {
     pub constants: &'a Value,

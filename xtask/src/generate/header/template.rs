@@ -1,5 +1,7 @@
 //! Expands the directives of a template.
 
+use serde_json::Value;
+
 use super::super::text;
 use super::{Facts, c, structs, tables};
 
@@ -71,6 +73,11 @@ fn function(name: &str, facts: &Facts<'_>) -> Result<String, String> {
     let functions = facts.functions["functions"].as_array().expect("a list of functions");
     let found = functions.iter().find(|function| function["name"] == name);
     let function = found.ok_or_else(|| format!("there is no function {name}"))?;
+    Ok(prototype("UV_EXTERN ", function))
+}
+
+/// The prototype of a function of `functions.json`.
+pub fn prototype(prefix: &str, function: &Value) -> String {
     let parameters = function["params"].as_array().into_iter().flatten();
     let mut parameters: Vec<String> = parameters
         .map(|parameter| match text(&parameter["name"]) {
@@ -81,8 +88,8 @@ fn function(name: &str, facts: &Facts<'_>) -> Result<String, String> {
     if function["variadic"] == true {
         parameters.push("...".to_owned());
     }
-    let begin = format!("UV_EXTERN {}(", c::declare(text(&function["returns"]), name));
-    Ok(c::call(&begin, &parameters, ");"))
+    let name = c::declare(text(&function["returns"]), text(&function["name"]));
+    c::call(&format!("{prefix}{name}("), &parameters, ");")
 }
 
 fn callback(name: &str, parameters: &[&str], facts: &Facts<'_>) -> Result<String, String> {

@@ -52,6 +52,7 @@ int main(void) {
     print("normal %s", code(uv_tty_set_mode(&tty, UV_TTY_MODE_NORMAL)));
     print_settings("  then");
     uv_tty_vtermstate_t vterm;
+    uv_tty_set_vterm_state(UV_TTY_SUPPORTED); /* Without effect on Unix. */
     print("vterm %s", code(uv_tty_get_vterm_state(&vterm)));
     /* uv_close in raw mode differs between versions: see close_restores_mode_152.c. */
     uv_close(HANDLE(&tty), NULL);

@@ -1,5 +1,8 @@
 //! `mauve trace`, `mauve top` and the watchdog, on C programs, a Rust program and a script.
 
+mod ends;
+mod failures;
+
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -35,10 +38,14 @@ fn program() -> &'static Path {
 }
 
 fn mauve(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the command runs")
+}
+
+fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
     let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
     command.env("MAUVE_LIB", library).args(arguments);
-    command.output().expect("the command runs")
+    command
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -52,18 +59,27 @@ struct Traced {
 }
 
 fn traced(name: &str, arguments: &[&str]) -> Traced {
-    let file = scratch().join(name).with_extension("json");
-    let _ = std::fs::remove_file(&file);
+    let file = output_file(name);
     let mut all = vec!["trace", "-o", file.to_str().expect("UTF-8")];
     all.extend(arguments);
-    let output = mauve(&all);
-    let json = std::fs::read(&file).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
-    let mut json: Value = serde_json::from_slice(&json).expect("valid JSON");
-    let Value::Array(events) = json["traceEvents"].take() else { panic!("no events") };
-    Traced { events, output }
+    Traced::read(&file, mauve(&all))
+}
+
+/// The file for the trace of a test. It does not exist.
+fn output_file(name: &str) -> PathBuf {
+    let file = scratch().join(name).with_extension("json");
+    let _ = std::fs::remove_file(&file);
+    file
 }
 
 impl Traced {
+    fn read(file: &Path, output: Output) -> Self {
+        let json = std::fs::read(file).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+        let mut json: Value = serde_json::from_slice(&json).expect("valid JSON");
+        let Value::Array(events) = json["traceEvents"].take() else { panic!("no events") };
+        Self { events, output }
+    }
+
     /// The events of a category, and of a phase of the Trace Event format.
     fn of(&self, category: &str, phase: &str) -> Vec<&Value> {
         let of = |event: &&Value| event["cat"] == category && event["ph"] == phase;
@@ -104,37 +120,17 @@ fn the_metrics_of_libuv_agree_with_the_trace() {
     let printed = text(&traced.output.stdout);
     let numbers: Vec<f64> =
         printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let [iterations, idle] = numbers[..] else { panic!("{printed}") };
-    assert_eq!(traced.of("loop", "X").len() as f64, iterations);
+    let [iterations, events, events_waiting, idle] = numbers[..] else { panic!("{printed}") };
+    let all = traced.of("loop", "X");
+    assert_eq!(all.len() as f64, iterations);
+    let sum = |of: &str| all.iter().map(|one| one["args"][of].as_f64().unwrap()).sum::<f64>();
+    assert_eq!((sum("events"), sum("events_waiting")), (events, events_waiting));
+    assert!(events >= 2.0 * MESSAGES as f64, "{printed}");
     let waits = traced.of("wait", "X").into_iter();
     let waits = waits.filter(|wait| wait["args"]["timeout_ns"] != 0);
     let waited: f64 = waits.map(|wait| wait["dur"].as_f64().unwrap() * 1000.0).sum();
     // The trace includes the time that it takes to write a record.
     assert!((waited - idle).abs() < idle * 0.2 + 2e6, "{waited} in the trace, {idle} measured");
-}
-
-#[test]
-fn records_survive_a_crash_and_a_kill() {
-    for (end, signal) in [("crash", 11), ("kill", 9)] {
-        let traced = traced(end, &[program().to_str().unwrap(), end]);
-        assert_eq!(traced.output.status.code(), Some(128 + signal));
-        assert_eq!(traced.callbacks("block_the_loop"), 1);
-    }
-}
-
-#[test]
-fn a_forked_child_is_traced_too() {
-    let traced = traced("fork", &[program().to_str().unwrap(), "fork"]);
-    assert_eq!(traced.callbacks("block_the_loop"), 2);
-    assert_eq!(traced.callbacks("on_hashed"), 2 * JOBS);
-}
-
-#[test]
-fn the_end_of_a_trace_is_kept() {
-    let traced = traced("last", &["--last", "40ms", program().to_str().unwrap()]);
-    let callbacks = traced.of("callback", "X");
-    let latest = callbacks.iter().filter_map(|event| event["ts"].as_f64()).fold(0.0, f64::max);
-    assert!(!callbacks.is_empty() && latest <= 40_000.0, "{latest} µs after the first record");
 }
 
 #[test]
@@ -146,27 +142,6 @@ fn a_summary_and_a_page_are_written() {
     let output = mauve(&["trace", "-o", page.to_str().unwrap(), program().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(7));
     assert!(std::fs::read_to_string(page).unwrap().contains("<html"));
-}
-
-#[test]
-fn what_cannot_be_traced_is_refused_in_one_line() {
-    let cases: [(&[&str], i32, &str); 5] = [
-        (&["trace", "/no/such/program"], 127, "not found"),
-        (&["trace", "/bin/true"], 1, "no loop was traced"),
-        (&["trace", "-o", "x.txt", "/bin/true"], 1, ".html or .json"),
-        (&["trace", "-o", "/no/such/folder/x.html", "/bin/true"], 1, "no directory"),
-        (&["trace", "--pid", "4194303", "--for", "1s"], 1, "there is no process"),
-    ];
-    for (arguments, code, message) in cases {
-        let output = mauve(arguments);
-        let error = text(&output.stderr);
-        assert!(error.contains(message), "{arguments:?}: {error}");
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
-        assert_eq!(error.lines().count(), 1, "{error}");
-    }
-    let own = std::process::id().to_string();
-    let output = mauve(&["trace", "--pid", &own, "--for", "1s"]);
-    assert!(text(&output.stderr).contains("does not use mauve"), "{}", text(&output.stderr));
 }
 
 /// A program that runs a timer until it is dropped.
@@ -245,9 +220,21 @@ fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
 }
 
 #[test]
+fn the_watchdog_does_not_interrupt_a_sleep() {
+    let mut command = command(&["with", "-q", program().to_str().unwrap(), "sleep"]);
+    let output = command.env("MAUVE_WATCHDOG", "10").output().expect("the command runs");
+    let (report, printed) = (text(&output.stderr), text(&output.stdout));
+    assert!(!printed.contains("interrupted"), "{printed}");
+    assert_eq!(output.status.code(), Some(7), "{report}");
+    assert!(report.contains("block_the_loop ("), "{report}");
+    assert!(report.contains("nanosleep"), "{report}");
+}
+
+#[test]
 fn a_script_has_its_functions_in_the_trace() {
     let script = scratch().join("script.js");
-    let code = "setTimeout(function later() { const end = Date.now() + 900; while (Date.now() < end); }, 5);\n\
+    let code = "function busy(end) {\n  while (Date.now() < end) {\n    Math.sqrt(2);\n  }\n}\n\
+                setTimeout(function later() { busy(Date.now() + 900); }, 5);\n\
                 setImmediate(function soon() { process.nextTick(function tick() {}); });\n\
                 Promise.resolve().then(() => 1);\n";
     std::fs::write(&script, code).unwrap();
@@ -267,7 +254,9 @@ fn a_script_has_its_functions_in_the_trace() {
     }
     assert!(events.iter().any(|event| event["args"]["kind"] == "microtasks"));
     let report = text(&output.stderr);
-    assert!(report.contains("later (") && report.contains("script.js:1)"), "{report}");
+    assert!(report.contains("later (") && report.contains("script.js:6)"), "{report}");
+    // The function that runs, inside of the callback.
+    assert!(report.contains("    busy (") && report.contains("script.js:2"), "{report}");
 }
 
 #[test]

@@ -1,0 +1,75 @@
+//! `mauve completions` and `mauve man`: every subcommand is in them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const SUBCOMMANDS: [&str; 8] =
+    ["bench", "completions", "demo", "run", "top", "trace", "why", "with"];
+
+fn mauve(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_mauve")).args(arguments).output();
+    let output = output.expect("the command runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// An empty folder.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+#[test]
+fn the_list_of_subcommands_is_complete() {
+    let help = mauve(&["--help"]);
+    let (_, commands) = help.split_once("Commands:\n").expect("a list");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    let mut names: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+    names.retain(|name| *name != "help");
+    names.sort_unstable();
+    assert_eq!(names, SUBCOMMANDS);
+}
+
+#[test]
+fn every_shell_completes_every_subcommand() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = mauve(&["completions", shell]);
+        for name in SUBCOMMANDS {
+            assert!(script.contains(name), "{shell} has no {name}");
+        }
+        assert!(!script.contains("bench-server"), "{shell} has a hidden command");
+    }
+}
+
+#[test]
+fn bash_completes_the_beginning_of_a_subcommand() {
+    let file = scratch("bash").join("mauve");
+    std::fs::write(&file, mauve(&["completions", "bash"])).expect("a file");
+    let script = "source \"$0\"; COMP_WORDS=(mauve tr); COMP_CWORD=1; \
+                  _mauve mauve tr mauve; echo \"${COMPREPLY[@]}\"";
+    // Without bash there is nothing to check.
+    if let Ok(output) = Command::new("bash").args(["--norc", "-c", script]).arg(&file).output() {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "trace\n");
+    }
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_subcommand() {
+    let folder = scratch("man");
+    mauve(&["man", folder.to_str().expect("UTF-8")]);
+    let pages = std::fs::read_dir(&folder).expect("the folder");
+    let names = pages.map(|page| page.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names.collect();
+    names.sort_unstable();
+    let mut expected: Vec<String> =
+        SUBCOMMANDS.iter().map(|name| format!("mauve-{name}.1")).collect();
+    expected.push("mauve.1".to_owned());
+    expected.sort_unstable();
+    assert_eq!(names, expected);
+    let page = std::fs::read_to_string(folder.join("mauve-run.1")).expect("a page");
+    for part in [".TH ", ".SH NAME", ".SH OPTIONS", "phases"] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask chroot`: tries the packages, the archive and the set-up in a bare Debian.
+//!
+//! `debootstrap` creates the root once, in the target folder. Each script of `xtask/chroot` runs in a
+//! copy that vanishes with it. This needs root, debootstrap and a network, so it is no part of
+//! `cargo xtask test`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{deb, succeed, tarball};
+use crate::{root, target};
+
+/// The release of Debian.
+const RELEASE: &str = "bookworm";
+
+/// A script, what it is given, and the folders that it sees.
+struct Trial {
+    name: &'static str,
+    input: fn() -> Result<PathBuf, String>,
+    folders: fn() -> Result<Vec<PathBuf>, String>,
+}
+
+const TRIALS: &[Trial] = &[
+    Trial { name: "deb", input: packages, folders: || Ok(vec![target(), root()]) },
+    Trial { name: "tarball", input: tarball::make, folders: || Ok(vec![target(), root()]) },
+    Trial { name: "setup", input: || Ok(PathBuf::new()), folders: toolchain },
+];
+
+/// Runs all trials, or those that are named.
+pub fn run(names: &[&str]) -> Result<(), String> {
+    let find = |name: &&str| {
+        let known = TRIALS.iter().find(|trial| trial.name == *name);
+        known.ok_or_else(|| crate::usage::of("chroot").unwrap_or_default())
+    };
+    let chosen: Vec<&Trial> = match names {
+        [] => TRIALS.iter().collect(),
+        names => names.iter().map(find).collect::<Result<_, _>>()?,
+    };
+    let base = base()?;
+    for trial in &chosen {
+        println!("\n== {}", trial.name);
+        trial.run(&base)?;
+    }
+    println!("\n{} passed, 0 failed", chosen.len());
+    Ok(())
+}
+
+impl Trial {
+    fn run(&self, base: &Path) -> Result<(), String> {
+        let scripts = root().join("xtask/chroot");
+        let input = (self.input)()?;
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--propagation", "private", "sh"]).arg(scripts.join("enter.sh"));
+        command.arg(base).arg(scripts.join(self.name).with_extension("sh"));
+        command.args((self.folders)()?).env("INPUT", input);
+        command.env("EXTRA", root().join("examples/c"));
+        let status = command.status().map_err(|e| format!("unshare: {e}"))?;
+        if status.success() { Ok(()) } else { Err(format!("{} has failed", self.name)) }
+    }
+}
+
+/// The folder of all packages, which lintian has checked.
+fn packages() -> Result<PathBuf, String> {
+    let files = deb::build(deb::ALL)?;
+    match Command::new("lintian").arg("--version").output() {
+        Ok(_) => deb::lint(&files)?,
+        Err(why) => println!("lintian: skipped: {why}"),
+    }
+    files[0].parent().map(Path::to_owned).ok_or_else(|| "a package is in a folder".to_owned())
+}
+
+/// The repository, and the folders of cargo and rustup.
+fn toolchain() -> Result<Vec<PathBuf>, String> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).ok_or("HOME is not set")?;
+    let folder = |variable: &str, name: &str| {
+        std::env::var_os(variable).map_or_else(|| home.join(name), PathBuf::from)
+    };
+    Ok(vec![root(), folder("CARGO_HOME", ".cargo"), folder("RUSTUP_HOME", ".rustup")])
+}
+
+/// The bare root. Creates it once.
+fn base() -> Result<PathBuf, String> {
+    let base = target().join("chroot").join(RELEASE);
+    if base.exists() {
+        return Ok(base);
+    }
+    let partial = base.with_extension("partial");
+    let _ = fs::remove_dir_all(&partial);
+    fs::create_dir_all(&partial).map_err(|e| format!("{}: {e}", partial.display()))?;
+    println!("creating a root of Debian {RELEASE} in {}", base.display());
+    let mut create = Command::new("debootstrap");
+    create.args(["--variant=minbase", RELEASE]).arg(&partial);
+    succeed(&mut create).map_err(|why| {
+        format!("{why}\nthis needs root, a network, and `apt-get install debootstrap`")
+    })?;
+    fs::rename(&partial, &base).map_err(|e| format!("{}: {e}", base.display()))?;
+    Ok(base)
+}

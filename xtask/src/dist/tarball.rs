@@ -1,0 +1,68 @@
+//! `cargo xtask tarball`: an archive of the command and the library for all distributions with glibc,
+//! with the script `install.sh`.
+//!
+//! The archive has the installed files below `files/`, and a list of those of each part. The script
+//! copies them and writes the prefix into the files of pkg-config and CMake.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::build::{build, build_command};
+use super::layout::{Layout, ZSH};
+use super::{deb, fill, read, sbom, succeed, time, version, write};
+use crate::target;
+
+/// Builds the archive and prints its path.
+pub fn run() -> Result<(), String> {
+    println!("{}", make()?.display());
+    Ok(())
+}
+
+/// Builds the archive. Returns its path.
+pub fn make() -> Result<PathBuf, String> {
+    let (library, command) = (build()?, build_command()?);
+    let machine = std::env::consts::ARCH;
+    let name = format!("mauve-{}-linux-{machine}", version::OF_MAUVE);
+    let folder = target().join("tarball");
+    let stage = folder.join(&name);
+    let _ = fs::remove_dir_all(&stage);
+
+    // The stage of each part is listed before the next part is added.
+    let layout =
+        Layout { destdir: stage.join("files"), prefix: PathBuf::from("/"), libdir: "lib".into() };
+    layout.lay_out_runtime(&library)?;
+    layout.lay_out_development(&library)?;
+    write(&layout.path("share/doc/mauve/libuv.so.1.cdx.json"), sbom::text("mauve-uv")?)?;
+    let of_library = files(&layout.path(""))?;
+    layout.lay_out_command(&command, ZSH)?;
+    write(&layout.path("share/doc/mauve/LICENSE"), read("LICENSE")?)?;
+    write(&layout.path("share/doc/mauve/mauve.cdx.json"), sbom::text("mauve-cli")?)?;
+    let mut of_command = files(&layout.path(""))?;
+    of_command.retain(|file| !of_library.contains(file));
+    write(&stage.join("library.list"), of_library.join("\n") + "\n")?;
+    write(&stage.join("command.list"), of_command.join("\n") + "\n")?;
+
+    let glibc = deb::glibc(&layout.path("bin/mauve"))?;
+    let values = [("MACHINE", machine), ("GLIBC", &*glibc)];
+    write(&stage.join("install.sh"), fill("install.sh", &values)?)?;
+    for name in ["README.md", "LICENSE", "CHANGELOG.md"] {
+        write(&stage.join(name), read(name)?)?;
+    }
+    succeed(Command::new("chmod").arg("755").arg(stage.join("install.sh")))?;
+
+    let file = folder.join(format!("{name}.tar.gz"));
+    let script = "tar --create --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rwX,go=rX \
+                  --mtime=@$2 \"$0\" | gzip -9n > \"$1\"";
+    let mut pack = Command::new("bash");
+    pack.args(["-o", "pipefail", "-c", script, &name]).arg(&file).arg(time());
+    succeed(pack.current_dir(&folder))?;
+    Ok(file)
+}
+
+/// The files and links below a folder, relative to it.
+fn files(folder: &Path) -> Result<Vec<String>, String> {
+    let script = "find . '(' -type f -o -type l ')' -printf '%P\\n' | LC_ALL=C sort";
+    let list = succeed(Command::new("sh").args(["-c", script]).current_dir(folder))?;
+    Ok(list.lines().map(str::to_owned).collect())
+}

@@ -1,0 +1,249 @@
+//! Prepares the sources of the book in the target folder.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::example::Examples;
+use super::{api, files, html, read, source, write};
+use crate::root;
+
+/// Documents of the repository that are chapters. Their links to other files are copied.
+const CHAPTERS: &[(&str, &str)] =
+    &[("docs/blocking.md", "blocking.md"), ("docs/switching.md", "switching.md")];
+
+/// The page of functions, by the name of each function.
+type Places = BTreeMap<String, String>;
+
+/// Writes the sources of the book to `staged`.
+pub fn prepare(staged: &Path) -> Result<(), String> {
+    let _ = std::fs::remove_dir_all(staged);
+    let functions = api::Functions::load()?;
+    let examples = Examples::load()?;
+    let pages = api::pages()?;
+    let places = places(&pages);
+    let book = read(&source().join("book.toml"))?;
+    let build = format!("\n[build]\nbuild-dir = {:?}\ncreate-missing = false\n", html());
+    write(&staged.join("book.toml"), &(book + &build))?;
+    for folder in ["src", "programs", "theme"] {
+        copy(&source().join(folder), &staged.join(folder))?;
+    }
+    for page in &pages {
+        let name = page.path.file_name().unwrap_or_default();
+        let text = api::render(page, &functions, &examples)?;
+        write(&staged.join("src/api").join(name), &text)?;
+    }
+    for (from, to) in CHAPTERS {
+        let text = local_links(&read(&root().join(from))?, Path::new(from), staged)?;
+        write(&staged.join("src").join(to), &text)?;
+    }
+    let tokio = read(&root().join("crates/mauve/src/coming_from_tokio.rs"))?;
+    write(&staged.join("src/tokio.md"), &documentation(&tokio))?;
+    copy(&root().join("docs/trace.png"), &staged.join("src/trace.png"))?;
+    for example in examples.all() {
+        copy(&root().join(&example.path), &staged.join("src").join(example.page()))?;
+    }
+    link_functions(staged, &places)
+}
+
+fn places(pages: &[api::Page]) -> Places {
+    let mut places = Places::new();
+    for page in pages {
+        let file = page.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let names = page.sections.iter().map(|section| section.name.clone());
+        places.extend(names.map(|name| (name, file.clone())));
+    }
+    places
+}
+
+/// Copies a file, or the files of a folder.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let sources = if from.is_dir() { files(from)? } else { vec![from.to_owned()] };
+    for path in sources {
+        let to = match path.strip_prefix(from) {
+            Ok(rest) if !rest.as_os_str().is_empty() => to.join(rest),
+            _ => to.to_owned(),
+        };
+        let folder = to.parent().expect("a file is in a folder");
+        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        std::fs::copy(&path, &to).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Changes links to files of the repository to copies in the book.
+fn local_links(text: &str, path: &Path, staged: &Path) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let (before, after) = rest.split_at(at + 2);
+        let end = after.find(')').ok_or("a link does not end")?;
+        let target = &after[..end];
+        out += before;
+        let chapter = CHAPTERS.iter().find(|(from, _)| Path::new(from).ends_with(target));
+        if target.contains("://") || target.starts_with('#') {
+            out += target;
+        } else if let Some((_, page)) = chapter {
+            out += page;
+        } else {
+            let file = resolve(path.parent().unwrap_or(path), target);
+            out += &format!("files/{}", file.display());
+            copy(&root().join(&file), &staged.join("src/files").join(&file))?;
+        }
+        rest = &after[end..];
+    }
+    Ok(out + rest)
+}
+
+/// A relative path without `..`.
+pub fn resolve(folder: &Path, target: &str) -> PathBuf {
+    let mut path = folder.to_owned();
+    for part in target.split('/') {
+        if part == ".." {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    path
+}
+
+/// The documentation of a Rust module as a chapter. Links to Rust items become plain text, because
+/// their targets are in another documentation.
+fn documentation(source: &str) -> String {
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let mut out = "# Coming from tokio\n\n".to_owned();
+    for line in lines {
+        // The module has titles of the first level below its own.
+        if line.starts_with("# ") {
+            out.push('#');
+        }
+        out += &without_links(line);
+        out.push('\n');
+    }
+    out
+}
+
+/// Removes links whose target is not an address: `[text](item)` and `` [`item`] `` become their text.
+fn without_links(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find('[') {
+        let Some(end) = closing(&rest[at..]) else { break };
+        let (text, after) = (&rest[at + 1..at + end], &rest[at + end + 1..]);
+        out += &rest[..at];
+        match after.strip_prefix('(').and_then(|target| target.split_once(')')) {
+            Some((target, after)) if target.contains("://") => {
+                out += &format!("[{text}]({target})");
+                rest = after;
+            }
+            // The target of a function ends with a second bracket: `(crate::workers())`.
+            Some((target, after)) => {
+                out += text;
+                rest = if target.ends_with('(') {
+                    after.strip_prefix(')').unwrap_or(after)
+                } else {
+                    after
+                };
+            }
+            None if text.starts_with('`') => {
+                out += text;
+                rest = after;
+            }
+            None => {
+                out += &format!("[{text}]");
+                rest = after;
+            }
+        }
+    }
+    out + rest
+}
+
+/// The position of the bracket that closes the first one.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Links the names of functions in all chapters with their documentation.
+fn link_functions(staged: &Path, places: &Places) -> Result<(), String> {
+    let chapters = staged.join("src");
+    for path in files(&chapters)? {
+        let is_chapter = path.extension().is_some_and(|end| end == "md");
+        if !is_chapter || path.ends_with("SUMMARY.md") {
+            continue;
+        }
+        let folder =
+            if path.parent().is_some_and(|folder| folder.ends_with("api")) { "" } else { "api/" };
+        write(&path, &linked(&read(&path)?, folder, places))?;
+    }
+    Ok(())
+}
+
+/// Links names in backticks, outside of code blocks, titles and links.
+fn linked(text: &str, folder: &str, places: &Places) -> String {
+    let mut out = String::new();
+    let mut is_code = false;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code || line.starts_with('#') {
+            out += line;
+            continue;
+        }
+        // Every second part is between backticks.
+        let parts: Vec<&str> = line.split('`').collect();
+        for (at, part) in parts.iter().enumerate() {
+            let is_quoted = at % 2 == 1 && at + 1 < parts.len();
+            let is_link = at > 0 && parts[at - 1].ends_with('[');
+            match places.get(*part).filter(|_| is_quoted && !is_link) {
+                Some(file) => out += &format!("[`{part}`]({folder}{file}#{part})"),
+                None if is_quoted => out += &format!("`{part}`"),
+                None if at % 2 == 1 => out += &format!("`{part}"),
+                None => out += part,
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions_are_linked_outside_of_code() {
+        let places = Places::from([("uv_run".to_owned(), "loop.md".to_owned())]);
+        let link = |text| linked(text, "api/", &places);
+        assert_eq!(link("call `uv_run` now"), "call [`uv_run`](api/loop.md#uv_run) now");
+        assert_eq!(link("[`uv_run`](x.md), `uv_other`"), "[`uv_run`](x.md), `uv_other`");
+        assert_eq!(link("# `uv_run`\n"), "# `uv_run`\n");
+        assert_eq!(link("```c\n`uv_run`\n```\n`a"), "```c\n`uv_run`\n```\n`a");
+    }
+
+    #[test]
+    fn links_to_rust_items_become_text() {
+        assert_eq!(without_links("| [`a`](b::c()) | [`d`] | x[0] |"), "| `a` | `d` | x[0] |");
+        assert_eq!(without_links("[`#[m]`](macro@m) [t](https://a.b)"), "`#[m]` [t](https://a.b)");
+    }
+
+    #[test]
+    fn links_between_folders_are_resolved() {
+        assert_eq!(resolve(Path::new("docs"), "../examples/a.c"), Path::new("examples/a.c"));
+        assert_eq!(
+            resolve(Path::new("docs"), "bench/README.md"),
+            Path::new("docs/bench/README.md")
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! The steps of `cargo xtask test`.
+
+use super::command::{cargo, cargo_command, succeed, tests, tests_without};
+use crate::setup::{Setup, Tool};
+use crate::tally::Tally;
+use crate::{
+    dist, examples, faults, fuzz, generate, guard, guide, lint, package, page, programs, sanitize,
+    target,
+};
+
+type Outcome = Result<Tally, String>;
+
+/// A step.
+#[derive(Debug)]
+pub struct Step {
+    /// The name that `--only` selects.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// The step is skipped without these tools.
+    pub needs: &'static [Tool],
+    /// The step skips a part of its checks without these tools.
+    pub uses: &'static [Tool],
+    pub run: fn(&Setup) -> Outcome,
+}
+
+const fn step(name: &'static str, title: &'static str, run: fn(&Setup) -> Outcome) -> Step {
+    Step { name, title, needs: &[], uses: &[], run }
+}
+
+pub const STEPS: &[Step] = &[
+    step("generated", "generated files", |_| generate::check().map(|()| Tally::passed(1))),
+    Step { needs: &[Tool::Rustfmt], ..step("format", "format", |_| cargo("fmt --all --check")) },
+    Step { needs: &[Tool::Npm], ..step("js-lints", "lints of JavaScript", |_| lint::run()) },
+    Step {
+        needs: &[Tool::Clippy],
+        ..step("lints", "lints", |_| {
+            cargo("clippy --workspace --all-targets --locked -- -D warnings")
+        })
+    },
+    Step {
+        uses: &[
+            Tool::C,
+            Tool::CPlusPlus,
+            Tool::Make,
+            Tool::PkgConfig,
+            Tool::CMake,
+            Tool::Dpkg,
+            Tool::Libuv,
+            Tool::Node,
+        ],
+        ..step("tests", "tests", |setup| {
+            let mut command = cargo_command("test --workspace --all-targets --locked");
+            tests_without(&setup.skipped_tests(), &mut command)
+        })
+    },
+    step("doc-tests", "examples in the documentation", |_| {
+        tests(&mut cargo_command("test --workspace --doc --locked"))
+    }),
+    Step { needs: &[Tool::Clippy], ..step("features", "features", features) },
+    step("poll", "the selector `poll`", |_| {
+        // With the features of the whole workspace, so that nothing is compiled again.
+        let mut command = cargo_command("test --workspace --test net --test udp --locked");
+        tests(command.env("MAUVE_SELECTOR", "poll"))
+    }),
+    step("docs", "documentation", documentation),
+    Step {
+        needs: &[Tool::Make],
+        uses: examples::TOOLS,
+        ..step("examples", "examples in C", examples::run)
+    },
+    Step { needs: &[Tool::Chromium], ..step("page", "page of a trace", |_| page::run(false)) },
+    Step {
+        needs: &[Tool::C, Tool::Libuv],
+        uses: &[Tool::Node, Tool::Chromium],
+        ..step("guide", "guide", |_| guide::run(false))
+    },
+    step("packages", "packages of the crates", |_| package::check().map(Tally::passed)),
+    Step {
+        needs: &[Tool::OldestCompiler],
+        ..step("oldest", "oldest compiler", |_| {
+            package::check_oldest_compiler().map(|()| Tally::passed(1))
+        })
+    },
+    step("models", "loom models", models),
+    Step {
+        needs: &[Tool::Deny],
+        // Without advisories: their database is downloaded, and the result of this step must not
+        // depend on the network.
+        ..step("dependencies", "dependencies", |_| {
+            cargo("deny --log-level warn check bans licenses sources")
+        })
+    },
+    Step {
+        needs: &[Tool::Dpkg],
+        uses: &[Tool::Lintian],
+        ..step("deb", "Debian packages", dist::check)
+    },
+    step("reproduce", "reproducible build", |_| dist::reproduce::run().map(Tally::passed)),
+    Step {
+        uses: &[Tool::Strace, Tool::Valgrind],
+        ..step("guard", "cost of hot paths", |_| guard::run(false))
+    },
+    step("fuzz", "random programs", |_| fuzz::run(&fuzz::Options::default()).map(Tally::passed)),
+    Step {
+        needs: &[Tool::Node],
+        ..step("fuzz-js", "random scripts", |_| {
+            fuzz::js::run(&fuzz::js::Options::quick()).map(Tally::passed)
+        })
+    },
+    step("faults", "fault injection", |_| faults::quick().map(Tally::passed)),
+    Step {
+        needs: &[Tool::Valgrind],
+        ..step("valgrind", "valgrind", |_| sanitize::quick().map(Tally::passed))
+    },
+    Step {
+        needs: &[Tool::Dpkg],
+        uses: &[Tool::PackageLists],
+        ..step("programs", "programs of Debian's packages", |_| programs::run(None))
+    },
+];
+
+/// Checks and tests the features that are off by default.
+fn features(_: &Setup) -> Outcome {
+    let mut tally = cargo("clippy -p mauve --all-features --all-targets --locked -- -D warnings")?;
+    tally += tests(&mut cargo_command("test -p mauve --all-features --test tracing --locked"))?;
+    Ok(tally)
+}
+
+/// Builds the documentation, as users and as maintainers do. A warning is an error.
+fn documentation(_: &Setup) -> Outcome {
+    let strict = flags("RUSTDOCFLAGS", "-D warnings");
+    let mut tally = Tally::default();
+    for items in ["", " --document-private-items"] {
+        let command = format!("doc --workspace --lib --no-deps --locked --quiet{items}");
+        tally += succeed(cargo_command(&command).env("RUSTDOCFLAGS", &strict))?;
+    }
+    Ok(tally)
+}
+
+/// Runs the loom models: code that crosses threads, in all interleavings. They are built with
+/// another `cfg`, in a separate target folder, so that the two builds do not evict each other.
+fn models(_: &Setup) -> Outcome {
+    let mut command =
+        cargo_command("test -p mauve-sys -p mauve-core --lib --release --locked model");
+    command.env("RUSTFLAGS", flags("RUSTFLAGS", "--cfg loom"));
+    tests(command.env("CARGO_TARGET_DIR", target().join("loom")))
+}
+
+/// The flags of an environment variable, and `more`.
+fn flags(variable: &str, more: &str) -> String {
+    format!("{} {more}", std::env::var(variable).unwrap_or_default()).trim().to_owned()
+}
