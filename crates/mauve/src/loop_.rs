@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::LoopItem;
-use mauve_core::{Completion, HandleId, Phase, Token};
+use mauve_core::{HandleId, Phase, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
