@@ -98,6 +98,7 @@ mod metrics;
 pub mod net;
 mod places;
 pub mod process;
+mod run;
 pub mod signal;
 mod task;
 pub mod time;

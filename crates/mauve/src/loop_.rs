@@ -1,4 +1,4 @@
-//! The event loop, and how it runs callbacks.
+//! The event loop.
 
 use std::any::Any;
 use std::fmt;
@@ -10,19 +10,17 @@ use std::time::Duration;
 
 use mauve_core::pool::Lane;
 use mauve_core::why::LoopItem;
-use mauve_core::{Batch, Completion, HandleId, Phase, Step, Token};
+use mauve_core::{HandleId, Phase, Token};
 use mauve_sys::{Errno, Result};
 
 pub use mauve_core::Mode as RunMode;
 
 use crate::callbacks::Callbacks;
-use crate::core::{
-    CompletionTarget, Core, CurrentGuard, completion_target, is_handle, try_current,
-};
+use crate::core::{Core, CurrentGuard, is_handle, try_current};
 use crate::handle::AnyHandle;
+use crate::run::Run;
 use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
 use crate::time::{Sleep, Timeout};
-use crate::trace;
 use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
@@ -32,6 +30,21 @@ use crate::unwind::run_each;
 /// the state that callbacks get as `&mut S`, see the [crate documentation](crate).
 ///
 /// A `Loop` dereferences to [`LoopRef`], which has the methods that do not run it.
+///
+/// ```
+/// use std::time::Duration;
+/// use mauve::{Loop, RunMode, Timer};
+///
+/// let lp = Loop::<u32>::new()?;
+/// Timer::new(&lp).once(Duration::from_millis(1), |count, timer| {
+///     *count += 1;
+///     timer.close();
+/// })?;
+/// let mut count = 0;
+/// lp.run_with(&mut count, RunMode::Default)?;
+/// assert_eq!(count, 1);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_loop_t")]
 pub struct Loop<S: 'static = ()> {
     reference: LoopRef<S>,
@@ -41,6 +54,16 @@ pub struct Loop<S: 'static = ()> {
 ///
 /// A reference does not keep the loop open. After the `Loop` is dropped or closed, operations on
 /// its handles return [`Errno::EINVAL`], and what cannot fail does nothing.
+///
+/// ```
+/// use mauve::{Loop, LoopRef};
+///
+/// let lp: Loop = Loop::new()?;
+/// let reference: LoopRef = lp.clone();
+/// let task = lp.spawn(async move { reference.spawn(async { 6 * 7 }).await });
+/// assert_eq!(lp.block_on(task).unwrap().unwrap(), 42);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 pub struct LoopRef<S = ()> {
     pub(crate) core: Rc<Core>,
     pub(crate) callbacks: Rc<Callbacks<S>>,
@@ -181,6 +204,20 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp = Loop::<Vec<&str>>::new()?;
+    /// Idle::new(&lp).start(|log, idle| {
+    ///     log.push("idle");
+    ///     idle.close();
+    /// })?;
+    /// let mut log = Vec::new();
+    /// lp.run_with(&mut log, RunMode::Default)?;
+    /// assert_eq!(log, ["idle"]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
         let mut run = Run::begin(self)?;
         self.core.poll_tasks();
@@ -438,6 +475,17 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Calls `visit` for each handle. Handles created by `visit` are not visited.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let _timer = Timer::new(&lp);
+    /// lp.walk(|handle| handle.close());
+    /// lp.run(RunMode::Default)?;
+    /// lp.close()?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn walk(&self, mut visit: impl FnMut(AnyHandle<S>)) {
         self.handles().into_iter().for_each(&mut visit);
     }
@@ -464,6 +512,17 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// A handle for other threads, which spawns tasks on this loop.
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let handle = lp.handle();
+    /// let thread = std::thread::spawn(move || handle.spawn(async { 6 * 7 }));
+    /// let task = thread.join().unwrap();
+    /// assert_eq!(lp.block_on(task).unwrap(), 42);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn handle(&self) -> LoopHandle {
         LoopHandle(self.core.executor.remote().clone())
     }
@@ -486,170 +545,5 @@ impl<S: 'static> LoopRef<S> {
         F: FnOnce() -> T + Send + 'static,
     {
         BlockingTask::new(self.core.clone(), Lane::Blocking, work)
-    }
-}
-
-/// Number of timer callbacks that are prefetched together.
-const PREFETCH: usize = 16;
-
-/// A run in progress. Dropping it ends the run, also when a callback panics.
-struct Run<S> {
-    lp: LoopRef<S>,
-    /// A loop reference for the next callback, so that a call clones no `Rc`.
-    lent: Option<LoopRef<S>>,
-    _current: CurrentGuard,
-    _span: trace::RunSpan,
-}
-
-impl<S: 'static> Run<S> {
-    /// Runs the next callback or batch of callbacks. Returns whether the loop is alive when the run
-    /// has ended.
-    #[inline(always)]
-    fn step(&mut self, state: &mut S, mode: RunMode) -> Result<Option<bool>> {
-        // Matched by reference: copying a completion right after it was written causes a
-        // store-forwarding stall.
-        match &self.lp.core.next(mode) {
-            Ok(Step::Call(completion)) => self.call(state, completion.token(), completion),
-            // Callbacks in a batch are short and many, so each kind has its own tight loop.
-            Ok(Step::Batch(batch)) => match batch {
-                Batch::Timers => self.call_timers(state),
-                Batch::Idle => self.call_hooks(state, Batch::Idle),
-                Batch::Prepare => self.call_hooks(state, Batch::Prepare),
-                Batch::Check => self.call_hooks(state, Batch::Check),
-                Batch::Work => self.call_requests(state),
-            },
-            Ok(Step::Done { alive }) => return Ok(Some(*alive)),
-            Err(error) => return Err(*error),
-        }
-        Ok(None)
-    }
-
-    #[inline(always)]
-    fn call_hooks(&mut self, state: &mut S, batch: Batch) {
-        while let Some(completion) = self.lp.core.next_in(batch) {
-            self.call(state, completion.token(), &completion);
-            // The future of a `block_on` is polled after every callback, as tasks are.
-            if self.lp.core.executor.block_on_is_woken() {
-                break;
-            }
-        }
-    }
-
-    /// Runs the callbacks of a batch of finished requests.
-    fn call_requests(&mut self, state: &mut S) {
-        while let Some(completion) = &self.lp.core.next_in(Batch::Work) {
-            match completion_target(completion.token()) {
-                CompletionTarget::Request(key) => self.call_request(state, key, completion),
-                _ => self.call(state, completion.token(), completion),
-            }
-            if self.lp.core.executor.block_on_is_woken() {
-                break;
-            }
-        }
-    }
-
-    /// Runs the callback of a request, then the tasks that it has woken.
-    #[inline(always)]
-    fn call_request(&mut self, state: &mut S, key: usize, completion: &Completion) {
-        let LoopRef { core, callbacks } = &self.lp;
-        if let Some(callback) = callbacks.take_request(key) {
-            let _entered = enter_callback(core, completion);
-            callback(state, &self.lp, completion);
-        }
-        core.poll_tasks();
-    }
-
-    /// As [`call_hooks`](Self::call_hooks), for timers. Their callbacks are prefetched: they can be
-    /// many, and are spread over memory.
-    fn call_timers(&mut self, state: &mut S) {
-        let mut prefetched = 0;
-        while let Some(completion) = self.lp.core.next_in(Batch::Timers) {
-            if prefetched == 0 {
-                prefetched = PREFETCH;
-                self.prefetch_timers();
-            }
-            prefetched -= 1;
-            self.call(state, completion.token(), &completion);
-            if self.lp.core.executor.block_on_is_woken() {
-                break;
-            }
-        }
-    }
-
-    fn prefetch_timers(&self) {
-        let LoopRef { core, callbacks } = &self.lp;
-        core.engine(|engine| {
-            let upcoming = engine.upcoming_timers();
-            // Fewer are not worth the effort.
-            if upcoming.len() >= PREFETCH {
-                let handles = upcoming.take(PREFETCH).filter(|token| is_handle(*token));
-                callbacks.prefetch(handles.map(|token| token.0 as usize));
-            }
-        });
-    }
-
-    /// Runs one callback, then the tasks that it has woken.
-    #[inline(always)]
-    fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
-        let LoopRef { core, callbacks } = &self.lp;
-        match completion_target(token) {
-            CompletionTarget::Handle(key) => {
-                let _entered = enter_callback(core, completion);
-                if let Completion::Close(_) = completion {
-                    callbacks.run_close(key, state, &self.lp, completion);
-                } else {
-                    let lp = self.lent.take().unwrap_or_else(|| self.lp.clone());
-                    self.lent = Some(callbacks.run(key, state, lp, completion));
-                }
-            }
-            CompletionTarget::Request(key) => return self.call_request(state, key, completion),
-            CompletionTarget::Future(key) => {
-                if let Some(task) = core.complete_future(key, completion) {
-                    return core.poll_task(task);
-                }
-            }
-            CompletionTarget::Socket(key) => {
-                if let Some(task) = core.complete_socket(key, completion) {
-                    return core.poll_task(task);
-                }
-            }
-            CompletionTarget::Executor => {
-                if let Completion::Idle(_) = completion {
-                    return core.poll_yielded();
-                }
-            }
-        }
-        core.poll_tasks();
-    }
-}
-
-/// Enters the span of a callback.
-#[inline(always)]
-fn enter_callback(core: &Core, completion: &Completion) -> impl Drop + use<> {
-    trace::enter_callback(completion, || core.engine(|engine| engine.phase()))
-}
-
-impl<S> Run<S> {
-    fn begin(lp: &LoopRef<S>) -> Result<Self> {
-        if lp.core.is_closed() {
-            return Err(Errno::EINVAL);
-        }
-        if lp.core.executor.begin_run() {
-            lp.core.run_time.begin();
-            let (current, span) = (CurrentGuard::set(lp.core.clone()), trace::enter_run());
-            Ok(Self { lp: lp.clone(), lent: None, _current: current, _span: span })
-        } else {
-            Err(Errno::EBUSY)
-        }
-    }
-}
-
-impl<S> Drop for Run<S> {
-    fn drop(&mut self) {
-        self.lp.core.executor.end_run();
-        self.lp.core.run_time.end();
-        if std::thread::panicking() {
-            self.lp.core.try_engine(|engine| engine.abandon_run());
-        }
     }
 }

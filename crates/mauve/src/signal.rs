@@ -27,6 +27,13 @@ use mauve_sys::signal::{Delivery, numbers};
 use crate::core::{Core, current, future_token};
 
 /// A signal, by its number.
+///
+/// ```
+/// use mauve::signal::SignalKind;
+///
+/// let kind = SignalKind::hangup();
+/// assert_eq!(SignalKind::from_raw(kind.as_raw_value()), kind);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SignalKind(i32);
 

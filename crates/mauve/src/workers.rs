@@ -75,6 +75,18 @@ where
 const FAILURE_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The threads that [`workers`] has started. Dropping it leaves them running.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let workers = mauve::workers(2, async |worker| {
+///     worker.shutdown_requested().await;
+///     Ok(())
+/// })?;
+/// workers.shutdown(Duration::from_secs(5));
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the workers run until the process exits, unless they are joined"]
 pub struct Workers {
@@ -138,6 +150,19 @@ impl Workers {
 }
 
 /// Requests the shutdown of [workers](Workers), from any thread.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let workers = mauve::workers(1, async |worker| {
+///     worker.shutdown_requested().await;
+///     Ok(())
+/// })?;
+/// let handle = workers.shutdown_handle();
+/// handle.shutdown(Duration::from_secs(1));
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ShutdownHandle {
     shared: Arc<Shared>,
@@ -151,6 +176,15 @@ impl ShutdownHandle {
 }
 
 /// One of the [`workers`]: its index, its listeners, and the shutdown request.
+///
+/// ```
+/// let workers = mauve::workers(2, async |worker| {
+///     println!("worker {} of {}", worker.index(), worker.count());
+///     Ok(())
+/// })?;
+/// workers.join()?;
+/// # std::io::Result::Ok(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Worker {
     index: usize,
@@ -172,6 +206,16 @@ impl Worker {
     /// Binds to an address and listens. All workers may listen on the same address, and the kernel
     /// distributes connections. With port 0, the workers share the port that the first one gets.
     ///
+    /// ```
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
+    ///     println!("worker {} listens on {}", worker.index(), listener.local_addr()?);
+    ///     Ok(())
+    /// })?;
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
+    ///
     /// # Errors
     /// The errors of `bind` and `listen`, such as `AddrInUse`.
     ///
@@ -190,6 +234,19 @@ impl Worker {
     }
 
     /// Waits until the shutdown is requested.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     worker.shutdown_requested().await;
+    ///     println!("worker {} ends", worker.index());
+    ///     Ok(())
+    /// })?;
+    /// workers.shutdown(Duration::from_secs(1));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     pub async fn shutdown_requested(&self) {
         self.deadline_other_than(None).await;
     }
@@ -199,6 +256,22 @@ impl Worker {
     ///
     /// Accepting pauses for a moment while the process has no free descriptor or memory for another
     /// connection. A panic in `handle` ends its connection only.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use futures_lite::AsyncWriteExt;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
+    ///     worker.serve(listener, async |mut stream| {
+    ///         stream.write_all(b"hello").await.ok();
+    ///     })
+    ///     .await
+    /// })?;
+    /// workers.shutdown(Duration::from_secs(1));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     ///
     /// # Errors
     /// The error of a listener that cannot accept any more.

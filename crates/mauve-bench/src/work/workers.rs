@@ -3,7 +3,7 @@
 //! Each worker is its own client and server, so the loops share nothing but the kernel. The figure is
 //! the elapsed time per message of all workers together.
 
-use std::io::Result;
+use std::io::{ErrorKind, Result};
 use std::sync::{Arc, Barrier};
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use mauve::JoinSet;
 use mauve::net::{TcpListener, TcpStream};
 
 use crate::Sample;
-use crate::server::any_port;
+use crate::server::{MESSAGE, any_port};
 
 const CONNECTIONS: usize = 16;
 /// Messages of each connection.
@@ -51,17 +51,27 @@ fn measure(name: &str, count: usize) -> Result<Sample> {
     Ok(Sample::of(name, elapsed, elapsed, count * CONNECTIONS * MESSAGES))
 }
 
+/// Larger than a message, as in most programs. A read that does not fill its buffer has drained the
+/// socket, so that no further read is attempted before the next event.
+const BUFFER: usize = 4096;
+
 async fn send(mut stream: TcpStream) -> Result<()> {
-    let mut message = [b'm'; 64];
+    let mut buffer = [0; BUFFER];
     for _ in 0..MESSAGES {
-        stream.write_all(&message).await?;
-        stream.read_exact(&mut message).await?;
+        stream.write_all(&[b'm'; MESSAGE]).await?;
+        let mut received = 0;
+        while received < MESSAGE {
+            received += match stream.read(&mut buffer).await? {
+                0 => return Err(ErrorKind::UnexpectedEof.into()),
+                count => count,
+            };
+        }
     }
     Ok(())
 }
 
 async fn echo(mut stream: TcpStream) -> Result<()> {
-    let mut buffer = [0; 64];
+    let mut buffer = [0; BUFFER];
     loop {
         let count = stream.read(&mut buffer).await?;
         if count == 0 {

@@ -89,6 +89,15 @@ pub async fn read_link(path: impl AsRef<Path>) -> io::Result<PathBuf> {
 }
 
 /// Returns the absolute path with all symbolic links resolved.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let path = mauve::fs::canonicalize("/dev/../dev").await?;
+/// assert_eq!(path, std::path::Path::new("/dev"));
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_realpath")]
 pub async fn canonicalize(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::canonicalize(as_path(path))?)).await

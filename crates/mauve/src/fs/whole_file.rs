@@ -8,6 +8,15 @@ use mauve_sys::fs::copy::{Reflink, copy_file};
 use super::{blocking, to_c_path};
 
 /// Reads the contents of a file.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let bytes = mauve::fs::read("/dev/null").await?;
+/// assert!(bytes.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 pub async fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     let path = path.as_ref().to_owned();
     blocking(move || std::fs::read(path)).await

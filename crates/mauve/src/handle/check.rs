@@ -8,6 +8,17 @@ use super::{AnyHandle, TypedHandle};
 use crate::LoopRef;
 
 /// Runs a callback once per iteration, right after the loop has waited for events.
+///
+/// ```
+/// use mauve::{Check, Loop, RunMode};
+///
+/// let lp = Loop::<u32>::new()?;
+/// Check::new(&lp).start(|calls, _| *calls += 1)?;
+/// let mut calls = 0;
+/// lp.run_with(&mut calls, RunMode::NoWait)?;
+/// assert_eq!(calls, 1);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_check_t")]
 pub struct Check<S = ()>(Hook<S>);
 

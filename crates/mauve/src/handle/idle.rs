@@ -9,6 +9,22 @@ use crate::LoopRef;
 
 /// Runs a callback once per iteration, in the idle phase. While an idle handle is started, the loop
 /// does not wait for events.
+///
+/// ```
+/// use mauve::{Idle, Loop, RunMode};
+///
+/// let lp = Loop::<u32>::new()?;
+/// Idle::new(&lp).start(|iterations, idle| {
+///     *iterations += 1;
+///     if *iterations == 3 {
+///         idle.close();
+///     }
+/// })?;
+/// let mut iterations = 0;
+/// lp.run_with(&mut iterations, RunMode::Default)?;
+/// assert_eq!(iterations, 3);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_idle_t")]
 pub struct Idle<S = ()>(Hook<S>);
 

@@ -8,6 +8,17 @@ use super::{AnyHandle, TypedHandle};
 use crate::LoopRef;
 
 /// Runs a callback once per iteration, right before the loop waits for events.
+///
+/// ```
+/// use mauve::{Loop, Prepare, RunMode};
+///
+/// let lp = Loop::<u32>::new()?;
+/// Prepare::new(&lp).start(|calls, _| *calls += 1)?;
+/// let mut calls = 0;
+/// lp.run_with(&mut calls, RunMode::NoWait)?;
+/// assert_eq!(calls, 1);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_prepare_t")]
 pub struct Prepare<S = ()>(Hook<S>);
 

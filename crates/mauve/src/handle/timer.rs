@@ -15,6 +15,23 @@ use crate::core::handle_token;
 /// Timeouts are whole milliseconds, rounded up. They count from [`LoopRef::now`],
 /// the cached time, so a timer may fire up to a millisecond early on a precise clock, as in libuv.
 /// [`time::sleep`](crate::time::sleep) never does.
+///
+/// ```
+/// use std::time::Duration;
+/// use mauve::{Loop, RunMode, Timer};
+///
+/// let lp = Loop::<u32>::new()?;
+/// Timer::new(&lp).every(Duration::from_millis(1), |ticks, timer| {
+///     *ticks += 1;
+///     if *ticks == 3 {
+///         timer.close();
+///     }
+/// })?;
+/// let mut ticks = 0;
+/// lp.run_with(&mut ticks, RunMode::Default)?;
+/// assert_eq!(ticks, 3);
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 

@@ -91,6 +91,23 @@ impl<T: AsFd> AsyncFd<T> {
 
     /// Waits until the descriptor is readable, or has an error or the end of a stream.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use std::io::{Read, Write};
+    /// # use mauve::net::AsyncFd;
+    /// let (ours, mut theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let ours = AsyncFd::new(ours)?;
+    /// theirs.write_all(b"hello")?;
+    /// let mut guard = ours.readable().await?;
+    /// let mut buffer = [0; 8];
+    /// let count = guard.try_io(|fd| fd.get_ref().read(&mut buffer)).expect("it is readable")?;
+    /// assert_eq!(count, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
     pub async fn readable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {

@@ -41,6 +41,20 @@ const BACKLOG: i32 = 1024;
 pub struct TcpListener(pub(super) Socket);
 
 /// A listening Unix domain socket for tasks. Dropping it closes it and unlinks its path.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::net::{UnixListener, UnixStream};
+///
+/// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// let listener = UnixListener::bind(directory.join("socket"))?;
+/// let _client = UnixStream::connect(directory.join("socket")).await?;
+/// let (_stream, _) = listener.accept().await?;
+/// # mauve::fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct UnixListener(pub(super) Socket);
 
@@ -49,6 +63,16 @@ impl TcpListener {
     /// addresses, the first one that can be bound is used.
     ///
     /// To set options of the socket first, use [`TcpSocket`](super::TcpSocket).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::TcpListener;
+    /// let listener = TcpListener::bind(("localhost", 0)).await?;
+    /// assert!(listener.local_addr()?.ip().is_loopback());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -82,7 +106,19 @@ impl TcpListener {
         self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
     }
 
-    /// Polls to accept the next connection.
+    /// Polls to accept the next connection. Every waker that it was called with is woken by the next
+    /// connection, and kept until then.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let _client = TcpStream::connect(listener.local_addr()?).await?;
+    /// let (_stream, _) = std::future::poll_fn(|context| listener.poll_accept(context)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_accept(
         &self,
         context: &mut Context<'_>,
@@ -256,7 +292,8 @@ impl UnixListener {
         self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
     }
 
-    /// Polls to accept the next connection.
+    /// Polls to accept the next connection. Every waker that it was called with is woken by the next
+    /// connection, and kept until then.
     pub fn poll_accept(
         &self,
         context: &mut Context<'_>,

@@ -20,6 +20,23 @@ use crate::core::current;
 ///
 /// Every write is a system call by default. A stream with many small writes in a row can be
 /// [corked](Self::set_cork_policy) instead.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+/// use mauve::net::{TcpListener, TcpStream};
+///
+/// let listener = TcpListener::bind("127.0.0.1:0").await?;
+/// let mut client = TcpStream::connect(listener.local_addr()?).await?;
+/// let (mut server, _) = listener.accept().await?;
+/// client.write_all(b"hello").await?;
+/// let mut buffer = [0; 5];
+/// server.read_exact(&mut buffer).await?;
+/// assert_eq!(&buffer, b"hello");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct TcpStream(pub(super) Socket);
 

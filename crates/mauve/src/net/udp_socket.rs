@@ -42,6 +42,16 @@ pub struct UdpSocket(Socket);
 impl UdpSocket {
     /// Creates a socket and binds it to `address`, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// println!("bound to {}", socket.local_addr()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_udp_bind")]
@@ -281,6 +291,17 @@ impl UdpSocket {
     }
 
     /// Sends a datagram to `to`, or to the first of several addresses. Waits until the send buffer has room.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// assert_eq!(client.send_to(b"hello", server.local_addr()?).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
         self.send_one(bytes, Some(addr::first(to).await?)).await
@@ -359,6 +380,19 @@ impl UdpSocket {
     }
 
     /// Receives a datagram from the connected peer. Returns its size.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UdpSocket;
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// client.connect(server.local_addr()?).await?;
+    /// server.send_to(b"hello", client.local_addr()?).await?;
+    /// assert_eq!(client.recv(&mut [0; 8]).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.recv_datagram(buffer).await?.bytes.len())
     }

@@ -64,6 +64,17 @@ impl UnixDatagram {
 
     /// Creates two connected sockets, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// let (one, other) = UnixDatagram::pair()?;
+    /// one.send(b"hello").await?;
+    /// assert_eq!(other.recv(&mut [0; 8]).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn pair() -> io::Result<(Self, Self)> {

@@ -19,6 +19,21 @@ use super::stream::{impl_fd, impl_stream};
 use crate::core::{Core, current};
 
 /// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+/// use mauve::net::UnixStream;
+///
+/// let (mut stream, mut peer) = UnixStream::pair()?;
+/// stream.write_all(b"hello").await?;
+/// let mut buffer = [0; 5];
+/// peer.read_exact(&mut buffer).await?;
+/// assert_eq!(&buffer, b"hello");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct UnixStream(pub(super) Socket);
 
@@ -121,6 +136,16 @@ impl_stream!(UnixStream, std::os::unix::net::UnixStream, |engine, token| {
 });
 
 /// The credentials of a peer process.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let (stream, _peer) = mauve::net::UnixStream::pair()?;
+/// let credentials = stream.peer_cred()?;
+/// assert_eq!(credentials.pid(), i32::try_from(std::process::id()).ok());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UCred {
     pid: i32,

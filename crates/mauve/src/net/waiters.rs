@@ -71,8 +71,7 @@ struct SocketSlot {
     id: u64,
     reader: WakeTarget,
     writer: WakeTarget,
-    /// Wakers of futures that are not polled by a task of this loop. Kept after a wake-up, since
-    /// most wait again with the same waker.
+    /// Wakers of futures that are not polled by a task of this loop, while they wait.
     reader_waker: Option<Waker>,
     writer_waker: Option<Waker>,
     /// The last read returned less than it could. Another read waits for a readiness event.
@@ -162,10 +161,8 @@ impl SocketSlot {
             _ => {}
         }
         if wanted == WakeTarget::WAKER {
-            match self.waker(direction) {
-                Some(waker) => waker.clone_from(context.waker()),
-                waker => *waker = Some(context.waker().clone()),
-            }
+            let before = self.waker(direction).replace(context.waker().clone());
+            debug_assert!(before.is_none(), "a waker is stored only while its future waits");
         }
         true
     }
@@ -238,9 +235,7 @@ impl Sockets {
         let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];
         let removed = if slot.waker(direction).as_ref().is_some_and(|waker| parts.are_of(waker)) {
-            if *slot.target(direction) == WakeTarget::WAKER {
-                *slot.target(direction) = WakeTarget::NONE;
-            }
+            *slot.target(direction) = WakeTarget::NONE;
             slot.waker(direction).take()
         } else if *slot.more(direction) {
             let mut more = self.more.borrow_mut();
@@ -429,22 +424,12 @@ impl Sockets {
         if let Some(task) = target.task() {
             drop(slots);
             executor.wake(task);
-        } else if target == WakeTarget::WAKER
-            && let Some(waker) = slot.waker(direction).take()
-        {
-            let id = slot.id;
-            drop(slots);
-            waker.wake_by_ref();
-            let mut slots = self.slots.borrow_mut();
-            let slot = &mut slots[key];
-            if slot.id == id && slot.waker(direction).is_none() {
-                *slot.waker(direction) = Some(waker);
-            } else {
-                drop(slots);
-                drop(waker);
-            }
         } else {
+            let waker = slot.waker(direction).take();
             drop(slots);
+            if let Some(waker) = waker {
+                waker.wake();
+            }
         }
         if more {
             self.wake_others(key, direction, executor);

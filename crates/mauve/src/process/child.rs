@@ -26,6 +26,17 @@ use crate::task::Outcome;
 /// Dropping it does not kill the process, unless [`Command::kill_on_drop`] was set. The loop reaps
 /// the process when it exits.
 ///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::process::Command;
+///
+/// let mut child = Command::new("true").spawn()?;
+/// assert!(child.wait().await?.success());
+/// # Ok(())
+/// # }
+/// ```
+///
 /// [`Command::kill_on_drop`]: super::Command::kill_on_drop
 #[doc(alias = "uv_process_t")]
 pub struct Child {

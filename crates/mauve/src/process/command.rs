@@ -17,6 +17,17 @@ use crate::core::current;
 use crate::net::UnixStream;
 
 /// A builder for child processes, as [`std::process::Command`].
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::process::Command;
+///
+/// let output = Command::new("echo").arg("hello").output().await?;
+/// assert_eq!(output.stdout, b"hello\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 #[doc(alias = "uv_process_options_t")]
 pub struct Command {

@@ -16,6 +16,15 @@ use crate::work::{WorkCell, WorkError};
 
 /// The result of [`spawn_blocking`](crate::spawn_blocking), as a future. Dropping it does not stop
 /// the work.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let task = mauve::spawn_blocking(|| 6 * 7);
+/// assert_eq!(task.await?, 42);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "the work runs, but its result is lost unless this is awaited"]
 pub struct BlockingTask<T> {
     /// Takes the result out of the finished work, whose closure type is erased here.

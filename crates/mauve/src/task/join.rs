@@ -44,6 +44,15 @@ where
 }
 
 /// The result of a task, as a future. Dropping it detaches the task.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let task = mauve::spawn(async { 6 * 7 });
+/// assert_eq!(task.await?, 42);
+/// # Ok(())
+/// # }
+/// ```
 pub struct JoinHandle<T> {
     /// Weak, since the task may own handles of its own loop: a strong reference would be a cycle.
     core: Weak<Core>,
@@ -52,6 +61,17 @@ pub struct JoinHandle<T> {
 }
 
 /// A task did not complete: it was cancelled, or it panicked.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let task = mauve::spawn(std::future::pending::<()>());
+/// task.abort();
+/// let error = task.await.unwrap_err();
+/// assert!(error.is_cancelled() && !error.is_panic());
+/// # Ok(())
+/// # }
+/// ```
 pub struct JoinError(
     /// The payload of the panic. Behind a lock, so that the error is `Sync`.
     Option<Mutex<Payload>>,
@@ -220,6 +240,17 @@ impl<T: 'static> JoinHandle<T> {
 }
 
 /// Aborts a task. Made by [`JoinHandle::abort_handle`] and [`JoinSet::spawn`](crate::JoinSet::spawn).
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let task = mauve::spawn(std::future::pending::<()>());
+/// let handle = task.abort_handle();
+/// handle.abort();
+/// assert!(task.await.unwrap_err().is_cancelled());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct AbortHandle {
     core: Weak<Core>,
@@ -261,6 +292,23 @@ impl<T> TaskStatus for RefCell<JoinState<T>> {
 
 /// The result of a task that is aborted when this is dropped. Made by
 /// [`JoinHandle::abort_on_drop`].
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::rc::Rc;
+///
+/// let owned = Rc::new(());
+/// let clone = owned.clone();
+/// let task = mauve::spawn(async move {
+///     let _clone = clone;
+///     std::future::pending::<()>().await;
+/// });
+/// drop(task.abort_on_drop());
+/// assert_eq!(Rc::strong_count(&owned), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "dropping it aborts the task"]
 pub struct AbortOnDrop<T>(JoinHandle<T>);

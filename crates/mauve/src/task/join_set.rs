@@ -212,6 +212,19 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Polls for the next task that finishes.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    ///
+    /// let mut tasks = mauve::JoinSet::new();
+    /// tasks.spawn(async { 7 });
+    /// let result = poll_fn(|context| tasks.poll_join_next(context)).await;
+    /// assert_eq!(result.expect("a task")?, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_join_next(
         &mut self,
         context: &mut Context<'_>,

@@ -59,6 +59,19 @@ pub fn interval_at(start: Instant, period: Duration) -> Interval {
 }
 
 /// What an [`Interval`] does when ticks were missed, because the task or the loop was busy.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::Duration;
+/// use mauve::time::{MissedTickBehavior, interval};
+///
+/// let mut interval = interval(Duration::from_millis(1));
+/// interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+/// interval.tick().await;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissedTickBehavior {
     /// Ticks without a pause until it has caught up.
@@ -90,6 +103,19 @@ impl MissedTickBehavior {
 }
 
 /// Periodic ticks: see [`interval`]. Dropping it stops its timer.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::Duration;
+///
+/// let mut interval = mauve::time::interval(Duration::from_millis(1));
+/// for _ in 0..3 {
+///     interval.tick().await;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Interval {
     sleep: Sleep,
@@ -118,6 +144,18 @@ impl Interval {
     }
 
     /// Polls for the next tick.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    /// use std::time::Duration;
+    ///
+    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
+    /// poll_fn(|context| interval.poll_tick(context)).await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_tick(&mut self, context: &mut Context<'_>) -> Poll<Instant> {
         ready!(Pin::new(&mut self.sleep).poll(context));
         let due = self.sleep.deadline();

@@ -14,6 +14,18 @@ use crate::hrtime;
 
 /// The future of [`sleep`](fn@super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
 /// its timer.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::{Duration, Instant};
+///
+/// let mut sleep = mauve::sleep(Duration::from_secs(60));
+/// sleep.reset(Instant::now() + Duration::from_millis(1));
+/// sleep.await;
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Sleep {
     core: Rc<Core>,

@@ -11,6 +11,18 @@ use pin_project_lite::pin_project;
 use super::Sleep;
 
 /// The error of [`timeout`](fn@super::timeout): the duration elapsed before the future completed.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::Duration;
+///
+/// let never = std::future::pending::<()>();
+/// let elapsed = mauve::timeout(Duration::from_millis(1), never).await.unwrap_err();
+/// assert_eq!(std::io::Error::from(elapsed).kind(), std::io::ErrorKind::TimedOut);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elapsed;
 
@@ -45,6 +57,17 @@ impl<F> Timeout<F> {
     }
 
     /// The future without its time limit.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let limited = mauve::timeout(Duration::from_secs(1), async { 7 });
+    /// assert_eq!(limited.into_inner().await, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_inner(self) -> F {
         self.future
     }

@@ -242,6 +242,27 @@ fn a_dropped_future_removes_its_waker() {
 }
 
 #[test]
+fn a_waker_is_dropped_when_it_was_woken() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await?;
+        let wakers: Vec<_> = (0..3).map(|_| Arc::new(CountedWaker::default())).collect();
+        for waker in &wakers {
+            let waker = Waker::from(waker.clone());
+            assert!(listener.poll_accept(&mut Context::from_waker(&waker)).is_pending());
+        }
+        let _client = TcpStream::connect(listener.local_addr()?).await?;
+        mauve::timeout(HANG, listener.accept()).await.expect("accept hangs")?;
+        for waker in &wakers {
+            assert!(waker.0.load(Ordering::Relaxed) > 0);
+            assert_eq!(Arc::strong_count(waker), 1);
+        }
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
 fn futures_with_one_waker_wait_independently() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {

@@ -119,6 +119,23 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Connects to `address`, and calls `callback` with the result.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// let lp = Loop::<bool>::new()?;
+    /// let client = Tcp::new(&lp);
+    /// let handle = client.clone();
+    /// client.connect(server.local_addr().unwrap(), move |is_connected, result| {
+    ///     *is_connected = result.is_ok();
+    ///     handle.close();
+    /// })?;
+    /// let mut is_connected = false;
+    /// lp.run_with(&mut is_connected, RunMode::Default)?;
+    /// assert!(is_connected);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_tcp_connect")]
     #[track_caller]
     pub fn connect(
