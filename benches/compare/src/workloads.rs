@@ -289,7 +289,9 @@ mod tests {
             if path.extension().is_some_and(|extension| extension == "c") {
                 let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
                 let known = |unit: &Unit| matches!(unit.source, Source::Program(p) if p == stem);
-                assert!(UNITS.iter().any(known), "{stem}");
+                // It is measured against itself, not against other contenders.
+                let is_of_trace = stem == "trace";
+                assert!(UNITS.iter().any(known) || is_of_trace, "{stem}");
             }
         }
     }

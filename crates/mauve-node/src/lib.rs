@@ -6,7 +6,7 @@
 
 // Module docs link to private modules, for maintainers.
 #![allow(rustdoc::private_intra_doc_links)]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod binding;
 mod builtin;

@@ -1,49 +1,37 @@
 //! The stack of the JavaScript that runs, for the watchdog.
 //!
 //! QuickJS calls an interrupt handler regularly while it executes JavaScript. If the watchdog has
-//! requested the stack, the handler creates an error, whose stack names the functions that run. The
-//! handler gets no context from the crate `rquickjs`, so this file makes one, which needs the only
-//! unsafe block of this crate.
-
-#![allow(unsafe_code)]
-
-use std::sync::Arc;
+//! requested the stack, the handler creates an error, whose stack names the functions that run.
 
 use mauve_core::probe::LoopProbe;
-use mauve_trace::watchdog::{self, InnerStack};
+use mauve_quickjs::InterruptHandler;
+use mauve_trace::watchdog;
 use rquickjs::function::Constructor;
-use rquickjs::{Context, Ctx, Object, Persistent, Result, Runtime, Value};
+use rquickjs::{Context, Ctx, Object, Persistent, Result, Value};
 
 /// The most functions that are reported.
 const MAX_FRAMES: usize = 20;
 
-/// Provides the stack of the running JavaScript to the watchdog, if it is on for this loop.
+/// Provides the stack of the running JavaScript to the watchdog, if it is on for this loop, until the
+/// returned handler is dropped.
 pub(super) fn provide_stack(
-    runtime: &Runtime,
     context: &Context,
     probe: &'static LoopProbe,
-) -> Result<()> {
+) -> Result<Option<InterruptHandler>> {
     if !watchdog::is_watched(probe) {
-        return Ok(());
+        return Ok(None);
     }
     // The script may replace the global one.
     let error = context.with(|ctx| {
         let error: Constructor<'_> = ctx.globals().get("Error")?;
-        Ok::<_, rquickjs::Error>((Persistent::save(&ctx, error), ctx.as_raw()))
-    });
-    let (error, context) = error?;
-    let inner: Arc<InnerStack> = watchdog::provide_inner_stack(probe);
-    runtime.set_interrupt_handler(Some(Box::new(move || {
+        Ok::<_, rquickjs::Error>(Persistent::save(&ctx, error))
+    })?;
+    let inner = watchdog::provide_inner_stack(probe);
+    Ok(Some(InterruptHandler::set(context, move |ctx| {
         if inner.is_requested() {
-            // SAFETY: the engine calls this handler while it executes JavaScript of this context, so
-            // the context exists and its runtime is locked by this thread. The value lives no longer
-            // than this call.
-            let ctx = unsafe { Ctx::from_raw(context) };
-            inner.answer(stack(&ctx, error.clone()).unwrap_or_default());
+            inner.answer(stack(ctx, error.clone()).unwrap_or_default());
         }
-        false
-    })));
-    Ok(())
+    })))
 }
 
 /// The functions that run, the innermost first, each as `name (file:line:column)`.

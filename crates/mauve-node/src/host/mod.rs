@@ -9,6 +9,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use mauve::{Check, Idle, Loop, RunMode, Timer};
+use mauve_quickjs::InterruptHandler;
 use rquickjs::{Context, Ctx, Runtime};
 
 use crate::flags::CommandLine;
@@ -50,6 +51,8 @@ pub struct Options {
 pub(crate) struct Host {
     pub lp: Loop,
     pub options: Options,
+    /// Removed before the context is dropped.
+    _interrupt: Option<InterruptHandler>,
     context: Context,
     ticks: RefCell<TickQueue<Call>>,
     timers: RefCell<Timers<Call>>,
@@ -117,7 +120,7 @@ impl Host {
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::on_rejection)));
         runtime.set_promise_hook(Some(Box::new(crate::binding::promise_hooks::on_promise_event)));
         let context = Context::full(&runtime)?;
-        interrupt::provide_stack(&runtime, &context, lp.probe())?;
+        let interrupt = interrupt::provide_stack(&context, lp.probe())?;
         let timer = Timer::new(&lp);
         timer.unref();
         let check = Check::new(&lp);
@@ -129,6 +132,7 @@ impl Host {
         Ok(Rc::new(Self {
             lp,
             options,
+            _interrupt: interrupt,
             context,
             ticks: RefCell::default(),
             timers: RefCell::default(),
