@@ -2,7 +2,8 @@
 //! of materials in the format CycloneDX 1.5 (JSON).
 //!
 //! The source is `cargo metadata`: the packages of `Cargo.lock` that are linked on this platform. Build
-//! scripts, procedural macros and what only they use are left out, because they are not shipped.
+//! scripts, procedural macros and what only they use are left out, because they are not shipped. What only
+//! another program of the workspace uses, by a feature of a crate, is left out too (`cargo tree`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -76,6 +77,9 @@ fn list(metadata: &Value, name: &str) -> Result<Value, String> {
     let is_root = |package: &&&Value| package["name"] == name && package["source"].is_null();
     let own = packages.values().find(is_root).ok_or_else(|| format!("no package {name}"))?;
     let first = own["id"].as_str().ok_or("a package without an id")?;
+    let used = used_by(name)?;
+    let is_used =
+        |id: &&str| packages.get(*id).is_some_and(|package| used.contains(&purl(package)));
     let mut graph: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut open = vec![first];
     while let Some(id) = open.pop() {
@@ -83,7 +87,7 @@ fn list(metadata: &Value, name: &str) -> Result<Value, String> {
             continue;
         }
         let node = nodes.get(id).ok_or_else(|| format!("{id} has no dependencies"))?;
-        let linked = linked(node, &packages);
+        let linked: Vec<&str> = linked(node, &packages).into_iter().filter(is_used).collect();
         open.extend(&linked);
         graph.insert(id, linked);
     }
@@ -105,6 +109,20 @@ fn list(metadata: &Value, name: &str) -> Result<Value, String> {
         "components": components,
         "dependencies": dependencies,
     }))
+}
+
+/// The packages that are built for the package `name` alone. `cargo metadata` has the features of the
+/// whole workspace.
+fn used_by(name: &str) -> Result<BTreeSet<String>, String> {
+    let mut command = cargo();
+    command.args(["tree", "--locked", "-p", name, "-e", "normal", "--prefix", "none"]);
+    let text = succeed(command.args(["--format", "{p}"]).current_dir(root()))?;
+    let package = |line: &str| {
+        let mut words = line.split(' ');
+        Some((words.next()?.to_owned(), words.next()?.strip_prefix('v')?.to_owned()))
+    };
+    let packages = text.lines().filter_map(package);
+    Ok(packages.map(|(name, version)| purl(&json!({ "name": name, "version": version }))).collect())
 }
 
 /// The packages that a package is linked with: its dependencies at run time, except macros.
@@ -184,6 +202,8 @@ mod tests {
         let names: Vec<&str> = components.iter().filter_map(|c| c["name"].as_str()).collect();
         assert!(names.contains(&"mauve-core") && names.contains(&"libc"), "{names:?}");
         assert!(!names.contains(&"syn") && !names.contains(&"mauve-export"), "{names:?}");
+        // Only the command has features that need it.
+        assert!(!names.contains(&"serde_json"), "{names:?}");
         assert_eq!(list["metadata"]["component"]["name"], "mauve-uv");
     }
 
