@@ -47,62 +47,68 @@ fn debian(program: &str) -> PathBuf {
     Path::new(PROGRAMS).join(program)
 }
 
-/// Checks one platform, or all.
+/// Checks and lints one platform, or all.
 pub fn run(triple: Option<&str>) -> Result<(), String> {
-    match triple {
-        None => check(TRIPLES, true).map(drop),
-        Some(triple) if TRIPLES.contains(&triple) => check(&[triple], true).map(drop),
-        Some(triple) => Err(format!("unknown platform {triple}; known are {}", TRIPLES.join(", "))),
-    }
-}
-
-/// Checks the platforms of `cargo xtask test`. Returns how many. Without lints, because a newer
-/// package of Debian may have new ones.
-pub fn quick() -> Result<usize, String> {
-    check(QUICK, false)
-}
-
-fn check(triples: &[&str], lints: bool) -> Result<usize, String> {
-    if !is_installed() {
-        return Err(format!("needs Debian's compiler: apt-get install {}", PACKAGES.join(" ")));
-    }
+    let triples = match triple {
+        None => TRIPLES,
+        Some(triple) => {
+            let known = TRIPLES.iter().position(|known| *known == triple);
+            let at = known.ok_or_else(|| {
+                format!("unknown platform {triple}; known are {}", TRIPLES.join(", "))
+            })?;
+            &TRIPLES[at..=at]
+        }
+    };
     check_version()?;
     let mut failed = Vec::new();
     for triple in triples {
         let begin = Instant::now();
         // Not `cargo clippy`, which prefers a linter that rustup has installed.
-        let (program, command) =
-            if lints { ("cargo-clippy", "clippy") } else { ("cargo", "check") };
-        let mut cargo = Command::new(debian(program));
-        cargo.arg(command);
-        cargo.args(CRATES).args(["--target", triple, "--locked", "--quiet"]);
-        cargo.arg("-Zbuild-std=std,panic_abort");
-        if lints {
-            cargo.args(["--", "-D", "warnings"]);
-            // Reported for values that are constant, on systems with thread-local keys.
-            cargo.args(["-A", "clippy::missing_const_for_thread_local"]);
-        }
-        // The compiler is a stable one. The flag permits to build the standard library.
-        cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", debian("rustc"));
-        cargo.env("PATH", format!("{PROGRAMS}:/bin"));
-        // The cargo that started this program has set its own toolchain in the environment.
-        for name in ["RUSTUP_TOOLCHAIN", "RUSTDOC", "RUSTC_WRAPPER", "LD_LIBRARY_PATH"] {
-            cargo.env_remove(name);
-        }
-        cargo.env("CARGO", debian("cargo"));
-        cargo.current_dir(root()).env("CARGO_TARGET_DIR", target().join("cross"));
-        let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+        let mut clippy = cargo("cargo-clippy", "clippy", &[triple]);
+        clippy.args(["--", "-D", "warnings"]);
+        // Reported for values that are constant, on systems with thread-local keys.
+        clippy.args(["-A", "clippy::missing_const_for_thread_local"]);
+        let status = clippy.status().map_err(|error| format!("cargo: {error}"))?;
         let outcome = if status.success() { "ok" } else { "failed" };
         println!("{triple}: {outcome}, {:.0} s", begin.elapsed().as_secs_f64());
         if !status.success() {
             failed.push(*triple);
         }
     }
-    if failed.is_empty() { Ok(triples.len()) } else { Err(format!("{} failed", failed.join(", "))) }
+    if failed.is_empty() { Ok(()) } else { Err(format!("{} failed", failed.join(", "))) }
 }
 
-/// Checks that Debian's compiler is not older than the oldest one that the crates support.
+/// Checks the platforms of `cargo xtask test`, all at once. Returns how many. Without lints, because a
+/// newer package of Debian may have new ones.
+pub fn quick() -> Result<usize, String> {
+    check_version()?;
+    let status = cargo("cargo", "check", QUICK).status();
+    let status = status.map_err(|error| format!("cargo: {error}"))?;
+    if status.success() { Ok(QUICK.len()) } else { Err(format!("{} failed", QUICK.join(", "))) }
+}
+
+/// A command of Debian's cargo for the crates and these platforms.
+fn cargo(program: &str, command: &str, triples: &[&str]) -> Command {
+    let mut cargo = Command::new(debian(program));
+    cargo.arg(command).args(CRATES).args(["--locked", "--quiet", "-Zbuild-std=std,panic_abort"]);
+    cargo.args(triples.iter().flat_map(|triple| ["--target", triple]));
+    // The compiler is a stable one. The flag permits to build the standard library.
+    cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", debian("rustc"));
+    cargo.env("PATH", format!("{PROGRAMS}:/bin"));
+    // The cargo that started this program has set its own toolchain in the environment.
+    for name in ["RUSTUP_TOOLCHAIN", "RUSTDOC", "RUSTC_WRAPPER", "LD_LIBRARY_PATH"] {
+        cargo.env_remove(name);
+    }
+    cargo.env("CARGO", debian("cargo"));
+    cargo.current_dir(root()).env("CARGO_TARGET_DIR", target().join("cross"));
+    cargo
+}
+
+/// Checks that Debian's compiler is installed, and not older than the oldest one that the crates support.
 fn check_version() -> Result<(), String> {
+    if !is_installed() {
+        return Err(format!("needs Debian's compiler: apt-get install {}", PACKAGES.join(" ")));
+    }
     let mut rustc = Command::new(debian("rustc"));
     let output = rustc.arg("--version").env_remove("LD_LIBRARY_PATH").output();
     let output = output.map_err(|error| format!("rustc: {error}"))?;
