@@ -31,12 +31,14 @@ impl ExitDescriptor {
     /// How the process exited, even if it was reaped elsewhere (`PIDFD_GET_INFO`). `None` before
     /// Linux 6.15.
     pub fn exit(&self) -> Option<ExitStatus> {
-        const GET_INFO: libc::Ioctl = 0xc040_ff0b;
+        const GET_INFO: u32 = 0xc040_ff0b;
         const EXIT: u64 = 1 << 3;
         let mut info = Info { mask: EXIT, ..Info::default() };
         // SAFETY: the request number encodes the size that the kernel may write, which is that of
         // `Info`.
-        let failed = unsafe { libc::ioctl(self.0.as_raw_fd(), GET_INFO, &raw mut info) } == -1;
+        let failed =
+            unsafe { libc::ioctl(self.0.as_raw_fd(), GET_INFO as libc::Ioctl, &raw mut info) }
+                == -1;
         (!failed && info.mask & EXIT != 0).then(|| ExitStatus::decode(info.exit_code))
     }
 }

@@ -4,15 +4,22 @@ use std::ptr::null_mut;
 
 use crate::{Errno, Result};
 
+/// What is requested of the kernel. The type of its numbers differs between C libraries.
+enum Request {
+    Seize,
+    Interrupt,
+    Detach,
+}
+
 /// A guard that keeps a thread stopped until it is dropped. The kernel also continues the thread if
 /// this process exits.
 struct StoppedThread(libc::pid_t);
 
 impl StoppedThread {
     fn stop(thread: libc::pid_t) -> Result<Self> {
-        trace(libc::PTRACE_SEIZE, thread)?;
+        trace(Request::Seize, thread)?;
         let stopped = Self(thread);
-        trace(libc::PTRACE_INTERRUPT, thread)?;
+        trace(Request::Interrupt, thread)?;
         let mut status = 0;
         loop {
             // SAFETY: `waitpid` writes the status to a local variable.
@@ -31,11 +38,16 @@ impl StoppedThread {
 impl Drop for StoppedThread {
     fn drop(&mut self) {
         // Fails if the thread has exited.
-        let _ = trace(libc::PTRACE_DETACH, self.0);
+        let _ = trace(Request::Detach, self.0);
     }
 }
 
-fn trace(request: libc::c_uint, thread: libc::pid_t) -> Result<()> {
+fn trace(request: Request, thread: libc::pid_t) -> Result<()> {
+    let request = match request {
+        Request::Seize => libc::PTRACE_SEIZE,
+        Request::Interrupt => libc::PTRACE_INTERRUPT,
+        Request::Detach => libc::PTRACE_DETACH,
+    };
     let nothing = null_mut::<libc::c_void>();
     // SAFETY: the requests that are made here neither read nor write memory of ours.
     match unsafe { libc::ptrace(request, thread, nothing, nothing) } {
