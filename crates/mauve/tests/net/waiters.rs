@@ -154,6 +154,8 @@ fn a_waiter_that_was_dropped_does_not_keep_others_from_being_woken() {
 #[test]
 fn sockets_that_outlive_their_loop_return_einval() {
     let path = std::env::temp_dir().join(format!("mauve-outlive-{}", std::process::id()));
+    // An earlier process with the same id may have left it.
+    let _ = std::fs::remove_file(&path);
     let lp: Loop = Loop::new().unwrap();
     let sockets = lp.block_on(async {
         let listener = TcpListener::bind(any_port()).await?;
@@ -184,6 +186,7 @@ fn sockets_that_outlive_their_loop_return_einval() {
         udp.set_cork_policy(mauve::CorkPolicy::Burst);
     });
     drop((listener, client, pipe, unix, udp));
+    let _ = std::fs::remove_file(&path);
 }
 
 #[test]
