@@ -1,6 +1,7 @@
 //! The operating system layer of mauve: polling, files, sockets, processes, signals, terminals.
 //!
-//! This crate holds every system call of the project and, with the C ABI, its only `unsafe`.
+//! This crate holds every system call of the project and, with the C ABI and one block for QuickJS, its
+//! only `unsafe`.
 //! Nothing here knows about handles, phases or callbacks. A function performs one operation
 //! (register a descriptor, wait, wake a thread) and returns a value or an [`Errno`].
 //!
