@@ -212,7 +212,7 @@ fn describe(name: CallbackName, symbols: &mut Symbols) -> String {
             let text = registered_name(number).unwrap_or_default();
             let mut lines = text.lines();
             let function = lines.next().unwrap_or_default();
-            match (lines.next(), lines.next()) {
+            match (lines.next().filter(|file| !file.is_empty()), lines.next()) {
                 (Some(file), Some("0") | None) => format!("{function} ({file})"),
                 (Some(file), Some(line)) => format!("{function} ({file}:{line})"),
                 _ => function.to_owned(),
