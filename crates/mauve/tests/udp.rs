@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
+use std::time::Duration;
 
 use mauve::net::{MulticastGroup, MulticastInterface, UdpSocket};
 use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
@@ -468,4 +469,37 @@ fn refused(policy: CorkPolicy) -> Vec<u32> {
         }
         refused
     })
+}
+
+#[test]
+fn a_udp_socket_is_readable_when_a_datagram_arrives() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (server, client) =
+            (UdpSocket::bind(loopback()).await?, UdpSocket::bind(loopback()).await?);
+        let to = server.local_addr()?;
+        let would_block = server.try_recv(&mut [0; 8]).unwrap_err();
+        assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
+        for number in 0..3 {
+            // One waits before the datagram is sent, the other one after it has arrived.
+            let waiting = futures_lite::future::try_zip(server.readable(), async {
+                mauve::yield_now().await;
+                client.writable().await?;
+                client.send_to(&[number], to).await
+            });
+            waiting.await?;
+            server.readable().await?;
+            let mut buffer = [0; 8];
+            assert_eq!(server.try_recv_from(&mut buffer)?, (1, client.local_addr()?));
+            assert_eq!(buffer[0], number);
+        }
+        // An event that no task has waited for does not keep later ones from being reported.
+        client.send_to(b"!", to).await?;
+        mauve::sleep(Duration::from_millis(2)).await;
+        assert_eq!(server.try_recv(&mut [0; 8])?, 1);
+        client.send_to(b"?", to).await?;
+        server.readable().await?;
+        std::io::Result::Ok(())
+    })
+    .unwrap();
 }

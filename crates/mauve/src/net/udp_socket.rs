@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{Membership, MulticastGroup, MulticastInterface, datagram};
+use mauve_sys::net::{Address, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
 use super::Direction;
@@ -37,7 +37,7 @@ use crate::{Datagram, UdpBindFlags};
 /// ```
 #[doc(alias = "uv_udp_t")]
 #[derive(Debug)]
-pub struct UdpSocket(Socket);
+pub struct UdpSocket(pub(super) Socket);
 
 impl UdpSocket {
     /// Creates a socket and binds it to `address`, on the loop that runs on this thread.
@@ -380,15 +380,16 @@ impl UdpSocket {
     }
 
     async fn send_one(&self, bytes: &[u8], to: Option<SocketAddr>) -> io::Result<usize> {
-        let (token, to) = (self.0.token(), to.map(Into::into));
+        let to = to.map(Into::into);
+        self.when_writable(|| self.send_or_cork(bytes, to.as_ref())).await
+    }
+
+    pub(super) fn send_or_cork(&self, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
         let socket = &self.0;
-        self.when_writable(|| {
-            socket.core.engine_for_write(|engine| {
-                let mut udp = engine.udp(socket.id).ok_or(Errno::EINVAL)?;
-                udp.try_send_or_cork(token, bytes, to.as_ref())
-            })
+        socket.core.engine_for_write(|engine| {
+            let mut udp = engine.udp(socket.id).ok_or(Errno::EINVAL)?;
+            udp.try_send_or_cork(socket.token(), bytes, to)
         })
-        .await
     }
 
     /// Sends all of `bytes` as datagrams of `segment_size` bytes each. See
@@ -486,14 +487,14 @@ impl UdpSocket {
         Ok(Datagram::new(buffer, &datagram)?)
     }
 
-    fn poll_recv(
+    pub(super) fn poll_recv(
         &self,
         context: &Context<'_>,
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
         ready!(self.0.poll_budget(context));
-        match self.try_recv(buffer, datagram) {
+        match self.receive(buffer, datagram) {
             Err(Errno::EAGAIN) => {}
             result => {
                 self.0.core.executor.spend_budget_for(datagram.len);
@@ -509,7 +510,11 @@ impl UdpSocket {
 
     /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo
     /// server alternates between receiving and sending.
-    fn try_recv(&self, buffer: &mut [u8], datagram: &mut datagram::Datagram) -> Result<()> {
+    pub(super) fn receive(
+        &self,
+        buffer: &mut [u8],
+        datagram: &mut datagram::Datagram,
+    ) -> Result<()> {
         let socket = &self.0;
         socket.core.engine_for_write(|engine| {
             engine.flush_other_cork(socket.id);
@@ -519,22 +524,29 @@ impl UdpSocket {
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
     async fn when_writable(&self, mut attempt: impl FnMut() -> Result<usize>) -> io::Result<usize> {
+        let poll = |context: &mut Context<'_>| self.poll_send(context, &mut attempt);
+        self.0.wait(Direction::Write, poll).await
+    }
+
+    /// Calls `attempt`. If it returns `EAGAIN`, registers the task to be woken when there is room.
+    pub(super) fn poll_send(
+        &self,
+        context: &Context<'_>,
+        attempt: impl FnOnce() -> Result<usize>,
+    ) -> Poll<io::Result<usize>> {
         let socket = &self.0;
-        let poll = |context: &mut Context<'_>| {
-            ready!(socket.poll_budget(context));
-            match attempt() {
-                Err(Errno::EAGAIN) => {
-                    socket.wait_write(context);
-                    let started = socket.with_udp(|mut udp| {
-                        udp.await_room();
-                        Ok(())
-                    });
-                    started.map_or_else(|error| Poll::Ready(Err(error.into())), |()| Poll::Pending)
-                }
-                result => socket.finish_transfer(result),
+        ready!(socket.poll_budget(context));
+        match attempt() {
+            Err(Errno::EAGAIN) => {
+                socket.wait_write(context);
+                let started = socket.with_udp(|mut udp| {
+                    udp.await_room();
+                    Ok(())
+                });
+                started.map_or_else(|error| Poll::Ready(Err(error.into())), |()| Poll::Pending)
             }
-        };
-        socket.wait(Direction::Write, poll).await
+            result => socket.finish_transfer(result),
+        }
     }
 }
 
