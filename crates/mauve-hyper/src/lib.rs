@@ -34,19 +34,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Streams and tasks of mauve stay on their thread, so services and bodies need not be `Send`. The
-//! client of hyper-util requires `Send` connections: use [`connect()`] and
-//! [`hyper::client::conn`] instead.
+//! Streams and tasks of mauve stay on their thread, so services and bodies need not be `Send`.
+//!
+//! # Features
+//! `http1` and `http2`, both on by default. `client`: `MauveConnector` for the client of hyper-util,
+//! which has a pool of connections. Without it, use [`connect()`] and [`hyper::client::conn`].
 
 #![forbid(unsafe_code)]
 
 mod connect;
+#[cfg(feature = "client")]
+mod connector;
 mod detect;
 mod executor;
 mod io;
+mod thread_bound;
 mod timer;
 
 pub use connect::connect;
+#[cfg(feature = "client")]
+pub use connector::{Connecting, MauveConnection, MauveConnector};
 pub use detect::{Protocol, detect};
 pub use executor::MauveExecutor;
 pub use io::MauveIo;

@@ -72,6 +72,7 @@
 //! | `from_std`, `into_std` | [`TcpStream::from_std`] and those of the other sockets | sets non-blocking mode |
 //! | `TcpSocket` | [`TcpSocket`] | |
 //! | `UdpSocket::{bind, send_to, recv_from}` | [`UdpSocket::bind`], [`send_to`](UdpSocket::send_to), [`recv_from`](UdpSocket::recv_from) | |
+//! | `UdpSocket::{readable, try_recv_from, writable, poll_recv_from}` | [the same](UdpSocket::readable) | |
 //! | `UdpSocket::try_send_to` | [`UdpSocket::try_send`] | the address is the second argument |
 //! | `UnixStream`, `UnixListener`, `UnixDatagram` | [`UnixStream`], [`UnixListener`], [`UnixDatagram`] | |
 //! | `net::lookup_host` | [`net::lookup_host`](crate::net::lookup_host), [`dns::lookup_host`](crate::dns::lookup_host) | |
@@ -105,7 +106,7 @@
 //! | `rt::TokioExecutor` | `MauveExecutor` | |
 //! | `rt::TokioTimer` | `MauveTimer` | |
 //! | `server::conn::auto` | `detect` | HTTP/1 and HTTP/2 on one port |
-//! | `client::legacy::Client` | `connect` and `hyper::client::conn` | the pool of hyper-util requires `Send` connections |
+//! | `client::legacy::connect::HttpConnector` | `MauveConnector` | the feature `client`; `connect` for `hyper::client::conn` |
 
 #[allow(unused_imports)] // Of the links.
 use crate::{

@@ -127,6 +127,9 @@ pub const STEPS: &[Step] = &[
 fn features(_: &Setup) -> Outcome {
     let mut tally = cargo("clippy -p mauve --all-features --all-targets --locked -- -D warnings")?;
     tally += tests(&mut cargo_command("test -p mauve --all-features --test tracing --locked"))?;
+    tally += cargo("clippy -p mauve-hyper --all-features --all-targets --locked -- -D warnings")?;
+    tally +=
+        tests(&mut cargo_command("test -p mauve-hyper --all-features --test client --locked"))?;
     Ok(tally)
 }
 
