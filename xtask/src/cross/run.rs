@@ -53,7 +53,10 @@ const PLATFORMS: &[Platform] = &[
 ];
 
 /// The crates whose Rust tests run.
-const CRATES: &[&str] = &["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve"];
+const CRATES: &[&str] = &["mauve-sys", "mauve-core", "mauve"];
+
+/// Tests that are not run: they build programs for the platform of cargo, or need a feature.
+const SKIPPED: &[&str] = &["examples", "tracing"];
 
 /// What is run on a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,8 +131,11 @@ impl Platform {
 
     fn run_rust(&self, names: &[&str]) -> Result<(), String> {
         let mut cargo = self.cargo("test")?;
-        cargo.args(CRATES).args(["--lib", "--tests", "--no-fail-fast", "--"]).args(names);
-        self.run(&cargo)
+        cargo.args(CRATES.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
+        for test in tests()? {
+            cargo.arg("--test").arg(test);
+        }
+        self.run(cargo.arg("--").args(names))
     }
 
     /// Runs a command, with the emulator if there is one.
@@ -145,12 +151,13 @@ impl Platform {
     /// Builds `libuv.so` and `libuv.a`. Returns their folder.
     fn library(&self) -> Result<PathBuf, String> {
         let mut cargo = self.cargo("build")?;
-        cargo.args(["-p", "mauve-uv"]);
+        // Emulation is slow, and some programs wait for a fixed time.
+        cargo.args(["-p", "mauve-uv", "--release"]);
         let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
         if !status.success() {
             return Err("the library does not build".to_owned());
         }
-        Ok(super::folder().join(self.triple).join("debug"))
+        Ok(super::folder().join(self.triple).join("release"))
     }
 
     /// Runs the C programs with the harness of the differential tests, which is a program of this
@@ -171,6 +178,25 @@ impl Platform {
         }
         self.run(&cargo)
     }
+}
+
+/// The names of the integration tests of the crates.
+fn tests() -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for name in CRATES {
+        let folder = root().join("crates").join(name).join("tests");
+        // Not all crates have such tests.
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            let is_test =
+                path.extension().is_some_and(|end| end == "rs") || path.join("main.rs").exists();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if is_test && !SKIPPED.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
 }
 
 /// The folder with `libunwind.a`, which the standard library expects on musl: GCC's unwinder, and the
