@@ -78,8 +78,11 @@ function startTimer(timeout) {
 function trackTimer(timeout, tracker) {
   const record = timeout[kRecord] ??= tracker.create('Timeout', timeout);
   return (...args) => {
-    if (timeout._repeat === null) tracker.destroy(record);
-    tracker.run(record, timeout._onTimeout, timeout, args);
+    try {
+      tracker.run(record, timeout._onTimeout, timeout, args);
+    } finally {
+      if (timeout._repeat === null) tracker.destroy(record);
+    }
   };
 }
 
@@ -172,8 +175,11 @@ class Immediate {
 function trackImmediate(immediate, callback, tracker) {
   const record = immediate[kRecord] = tracker.create('Immediate', immediate);
   return (...args) => {
-    tracker.destroy(record);
-    tracker.run(record, callback, immediate, args);
+    try {
+      tracker.run(record, callback, immediate, args);
+    } finally {
+      tracker.destroy(record);
+    }
   };
 }
 
