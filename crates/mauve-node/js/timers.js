@@ -78,11 +78,8 @@ function startTimer(timeout) {
 function trackTimer(timeout, tracker) {
   const record = timeout[kRecord] ??= tracker.create('Timeout', timeout);
   return (...args) => {
-    try {
-      tracker.run(record, timeout._onTimeout, timeout, args);
-    } finally {
-      if (timeout._repeat === null) tracker.destroy(record);
-    }
+    const run = timeout._repeat === null ? tracker.runLast : tracker.run;
+    run(record, timeout._onTimeout, timeout, args);
   };
 }
 
@@ -175,11 +172,7 @@ class Immediate {
 function trackImmediate(immediate, callback, tracker) {
   const record = immediate[kRecord] = tracker.create('Immediate', immediate);
   return (...args) => {
-    try {
-      tracker.run(record, callback, immediate, args);
-    } finally {
-      tracker.destroy(record);
-    }
+    tracker.runLast(record, callback, immediate, args);
   };
 }
 

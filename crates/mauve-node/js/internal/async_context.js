@@ -118,6 +118,17 @@ function runScope(record, fn, receiver, args) {
   }
 }
 
+// Runs the last callback of an operation. 'destroy' comes before the immediates that the callback makes. A hook
+// that the callback enables gets it as well.
+function runLast(record, fn, receiver, args) {
+  destroy(record);
+  try {
+    return run(record, fn, receiver, args);
+  } finally {
+    destroy(record);
+  }
+}
+
 function runWith(stores, fn, receiver, args) {
   settleRead();
   const record = current;
@@ -135,11 +146,7 @@ function runWith(stores, fn, receiver, args) {
 function wrapOnce(type, callback, resource = {}, trigger = undefined) {
   const record = create(type, resource, trigger);
   return function wrapped(...args) {
-    try {
-      return run(record, callback, this, args);
-    } finally {
-      destroy(record);
-    }
+    return runLast(record, callback, this, args);
   };
 }
 
@@ -287,13 +294,6 @@ function wrapRepeated(record, callback) {
 // The handles of these bindings have numbers of their own.
 const TABLES = new Set(['fs', 'signals', 'spawn', 'udp']);
 
-function wrapLast(record, callback) {
-  return function wrapped(...args) {
-    destroy(record);
-    return run(record, callback, this, args);
-  };
-}
-
 function trackBinding(name, object) {
   if (kinds[name] === undefined) return;
   const table = TABLES.has(name) ? name : 'stream';
@@ -313,7 +313,8 @@ function trackBinding(name, object) {
         const handle = handles.get(`${table} ${args[0]}`);
         if ((key === 'close' || key === 'unwatch') && handle !== undefined) {
           handles.delete(`${table} ${args[0]}`);
-          if (at >= 0) args[at] = wrapLast(handle, args[at]);
+          const callback = args[at];
+          if (at >= 0) args[at] = (...values) => runLast(handle, callback, undefined, values);
           else destroy(handle);
         }
         if (at < 0 || key === 'close') return original(...args);
@@ -380,6 +381,7 @@ module.exports = {
   destroyWhenCollected,
   flushDestroyed,
   run,
+  runLast,
   runScope,
   runWith,
   track,

@@ -22,9 +22,11 @@ const VARIABLE: &CStr = c"TZ";
 pub fn set(name: Option<&CStr>) -> Result<()> {
     // SAFETY: the strings end with a null byte, and the C library copies them. Its own functions
     // tolerate a change of the environment; the warning above is for others.
-    let result = match name {
-        Some(name) => unsafe { libc::setenv(VARIABLE.as_ptr(), name.as_ptr(), 1) },
-        None => unsafe { libc::unsetenv(VARIABLE.as_ptr()) },
+    let result = unsafe {
+        match name {
+            Some(name) => libc::setenv(VARIABLE.as_ptr(), name.as_ptr(), 1),
+            None => libc::unsetenv(VARIABLE.as_ptr()),
+        }
     };
     if result != 0 {
         return Err(Errno::last());
