@@ -15,6 +15,7 @@ mod fuzz;
 mod generate;
 mod guard;
 mod guide;
+mod kqueue;
 mod lint;
 mod package;
 mod page;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         ["cross"] => cross::run(None),
         ["cross", "--run"] => cross::run_tests(),
         ["cross", triple] => cross::run(Some(triple)),
+        ["kqueue", folder, arguments @ ..] => kqueue::run(folder, arguments),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),
         ["bench", options @ ..] => bench::run(options),
