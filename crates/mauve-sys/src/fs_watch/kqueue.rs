@@ -17,6 +17,7 @@ use super::kevent::{self, Action, Filter, Kevent};
 use super::snapshot::Snapshot;
 use super::vnode;
 use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
+use crate::platform::WATCH_FLAGS;
 use crate::{Errno, Result};
 
 /// A kqueue with a filter for each watch.
@@ -62,7 +63,7 @@ impl Watcher {
 
     #[allow(clippy::unnecessary_cast)]
     fn add_with(&self, path: &Path, more: OFlags) -> Result<WatchId> {
-        let flags = vnode::OPEN_FLAGS | OFlags::NONBLOCK | OFlags::CLOEXEC | more;
+        let flags = WATCH_FLAGS | OFlags::NONBLOCK | OFlags::CLOEXEC | more;
         let fd = rustix::fs::open(path, flags, Mode::empty())?;
         let status = rustix::fs::fstat(&fd)?;
         let file = (status.st_dev as u64, status.st_ino as u64);
@@ -93,7 +94,7 @@ impl Watcher {
     pub fn read(&self, mut receive: impl FnMut(FsEvent)) -> bool {
         let mut buffer = [const { MaybeUninit::<Kevent>::uninit() }; 64];
         let count = kevent::wait(self.kqueue.as_raw_fd(), &mut buffer, Some(Duration::ZERO));
-        let count = usize::try_from(count).unwrap_or(0);
+        let count = count.unwrap_or(0);
         for event in &buffer[..count] {
             // SAFETY: the kernel has filled the first `count` events.
             let event = kevent::read(unsafe { event.assume_init_ref() });
