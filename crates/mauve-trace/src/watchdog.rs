@@ -3,7 +3,8 @@
 //! A thread checks the current callback of each loop, which the loops publish in their probes while
 //! a watchdog is on. A callback above the limit is reported on stderr, and again whenever the time
 //! has doubled: what it is for, its function, how long it runs, and the stack of its thread. A thread
-//! in a system call is not interrupted; the report names the call instead of the stack.
+//! in a system call that a signal would end early, such as a sleep, is not interrupted: its report names
+//! the call and has no stack.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -188,18 +189,17 @@ fn report(
     if token != 0 {
         let _ = write!(text, ", for {token:#x}");
     }
-    let system_call = match &activity {
-        Activity::SystemCall(name) => format!(", in {name}"),
-        Activity::Computes(_) | Activity::Unknown => String::new(),
+    let (system_call, frames) = match activity {
+        Activity::SystemCall { name, frames } => (format!(", in {name}"), frames),
+        Activity::Computes(frames) => (String::new(), frames),
+        Activity::Unknown => (String::new(), Vec::new()),
     };
     eprintln!("{text}, thread {tid}{system_call}");
     for function in functions {
         eprintln!("    {function}");
     }
-    if let Activity::Computes(frames) = activity {
-        for frame in frames.into_iter().filter(|frame| *frame != 0) {
-            eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
-        }
+    for frame in frames.into_iter().filter(|frame| *frame != 0) {
+        eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
     }
 }
 
@@ -212,7 +212,7 @@ fn describe(name: CallbackName, symbols: &mut Symbols) -> String {
             let text = registered_name(number).unwrap_or_default();
             let mut lines = text.lines();
             let function = lines.next().unwrap_or_default();
-            match (lines.next(), lines.next()) {
+            match (lines.next().filter(|file| !file.is_empty()), lines.next()) {
                 (Some(file), Some("0") | None) => format!("{function} ({file})"),
                 (Some(file), Some(line)) => format!("{function} ({file}:{line})"),
                 _ => function.to_owned(),

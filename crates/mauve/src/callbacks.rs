@@ -24,19 +24,66 @@ use crate::unwind::drop_each;
 
 /// The event callback of a handle. It takes its handle by value and returns it, so that a call
 /// clones no `Rc`.
-pub(crate) type EventCallback<S> =
-    Box<dyn FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>>;
+pub(crate) trait EventFn<S> {
+    fn call(
+        &mut self,
+        state: &mut S,
+        handle: AnyHandle<S>,
+        completion: &Completion,
+    ) -> AnyHandle<S>;
+
+    /// For traces. It is in the table of the trait object and takes no memory of a callback.
+    fn type_name(&self) -> &'static str;
+}
+
+impl<S, F: FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S>> EventFn<S> for F {
+    #[inline]
+    fn call(
+        &mut self,
+        state: &mut S,
+        handle: AnyHandle<S>,
+        completion: &Completion,
+    ) -> AnyHandle<S> {
+        self(state, handle, completion)
+    }
+
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<F>()
+    }
+}
 
 /// The close callback of a handle, or the completion callback of a request.
-pub(crate) type OnceCallback<S> = Box<dyn FnOnce(&mut S, &LoopRef<S>, &Completion)>;
+pub(crate) trait OnceFn<S> {
+    fn call(self: Box<Self>, state: &mut S, lp: &LoopRef<S>, completion: &Completion);
+
+    /// For traces.
+    fn type_name(&self) -> &'static str;
+}
+
+impl<S, F: FnOnce(&mut S, &LoopRef<S>, &Completion)> OnceFn<S> for F {
+    #[inline]
+    fn call(self: Box<Self>, state: &mut S, lp: &LoopRef<S>, completion: &Completion) {
+        self(state, lp, completion);
+    }
+
+    fn type_name(&self) -> &'static str {
+        std::any::type_name::<F>()
+    }
+}
+
+pub(crate) type EventCallback<S> = Box<dyn EventFn<S>>;
+
+pub(crate) type OnceCallback<S> = Box<dyn OnceFn<S>>;
 
 pub(crate) struct Callbacks<S> {
     handles: RefCell<HandleSlots<S>>,
     requests: RefCell<Slots<RequestSlot<S>>>,
     /// Whether the loop was dropped. No callback is stored any more.
     cleared: Cell<bool>,
-    /// Where callbacks were passed to the loop, for traces.
-    places: Places,
+    /// Names of event callbacks, close callbacks and completion callbacks, for traces.
+    events: Places,
+    closes: Places,
+    completions: Places,
 }
 
 struct HandleSlots<S> {
@@ -73,7 +120,9 @@ impl<S> Callbacks<S> {
             handles: RefCell::new(HandleSlots { slots: Slots::new(), close: Vec::new() }),
             requests: RefCell::new(Slots::new()),
             cleared: Cell::new(false),
-            places: Places::default(),
+            events: Places::default(),
+            closes: Places::default(),
+            completions: Places::default(),
         }
     }
 
@@ -107,13 +156,32 @@ impl<S> Callbacks<S> {
 
     /// Names the callback of a completion.
     pub fn name_of(&self, kind: CallbackKind, token: Token) -> CallbackName {
-        self.places.name_of(kind, token)
+        let handles = self.handles.borrow();
+        let name = match completion_target(token) {
+            CompletionTarget::Handle(key) if kind == CallbackKind::Close => {
+                let callback = handles.close.get(key).and_then(Option::as_ref);
+                callback.map(|callback| self.closes.name_of(key, callback.type_name()))
+            }
+            CompletionTarget::Handle(key) => {
+                let callback = handles.slots.get(key).and_then(|slot| slot.callback.as_ref());
+                callback.map(|callback| self.events.name_of(key, callback.type_name()))
+            }
+            CompletionTarget::Request(key) => {
+                let requests = self.requests.borrow();
+                let callback = requests.get(key).and_then(|slot| slot.callback.as_ref());
+                callback.map(|callback| self.completions.name_of(key, callback.type_name()))
+            }
+            CompletionTarget::Future(_)
+            | CompletionTarget::Socket(_)
+            | CompletionTarget::Executor => None,
+        };
+        name.unwrap_or_default()
     }
 
     /// Stores the event callback of `handle`. Drops it if the handle is closed.
     #[track_caller]
     pub fn set(&self, key: usize, handle: HandleId, new: EventCallback<S>) {
-        self.places.note_event(key);
+        self.events.note(key, || new.type_name());
         let mut handles = self.handles.borrow_mut();
         let slot = &mut handles.slots[key];
         let dropped = if slot.id == handle.to_bits() && !self.cleared.get() {
@@ -147,8 +215,13 @@ impl<S> Callbacks<S> {
 
     /// Stores the close callback of a handle.
     #[track_caller]
-    pub fn set_close(&self, key: usize, new: OnceCallback<S>) {
-        self.places.note_close(key);
+    pub fn set_close(
+        &self,
+        key: usize,
+        new: impl FnOnce(&mut S, &LoopRef<S>, &Completion) + 'static,
+    ) {
+        let new: OnceCallback<S> = Box::new(new);
+        self.closes.note(key, || new.type_name());
         let mut handles = self.handles.borrow_mut();
         if self.cleared.get() {
             return;
@@ -195,13 +268,13 @@ impl<S> Callbacks<S> {
         drop(handles);
         let mut running = RunningCallback { callbacks: self, key, id, version, callback: None };
         let callback = running.callback.insert(callback);
-        callback(state, AnyHandle::new(lp, id, key), completion).lp
+        callback.call(state, AnyHandle::new(lp, id, key), completion).lp
     }
 
     /// Frees the slot of a closed handle and runs its close callback.
     pub fn run_close(&self, key: usize, state: &mut S, lp: &LoopRef<S>, completion: &Completion) {
         if let (_callback, Some(close)) = self.remove(key) {
-            close(state, lp, completion);
+            close.call(state, lp, completion);
         }
     }
 
@@ -216,9 +289,8 @@ impl<S> Callbacks<S> {
     /// Stores the completion callback of a request and returns its key.
     #[track_caller]
     pub fn insert_request(&self, callback: OnceCallback<S>) -> usize {
-        let key = insert_request(&mut self.requests.borrow_mut(), callback);
-        self.places.note_request(key);
-        key
+        let mut requests = self.requests.borrow_mut();
+        self.insert(&mut requests, callback)
     }
 
     /// As [`insert_request`](Self::insert_request), for work on the pool. `make` may reuse the
@@ -231,9 +303,17 @@ impl<S> Callbacks<S> {
         make: impl FnOnce(&mut BoxCache) -> Task,
     ) -> (usize, Task) {
         let mut requests = self.requests.borrow_mut();
-        let key = insert_request(&mut requests, callback);
-        self.places.note_request(key);
+        let key = self.insert(&mut requests, callback);
         (key, make(&mut requests[key].cache))
+    }
+
+    #[inline]
+    #[track_caller]
+    fn insert(&self, requests: &mut Slots<RequestSlot<S>>, callback: OnceCallback<S>) -> usize {
+        let key = requests.take(|_| RequestSlot { callback: None, cache: BoxCache::default() });
+        self.completions.note(key, || callback.type_name());
+        requests[key].callback = Some(callback);
+        key
     }
 
     /// Caches the allocation of work whose completion is `completion`.
@@ -275,13 +355,6 @@ impl<S> Drop for RunningCallback<'_, S> {
         // Otherwise it was replaced, or the handle was closed. The callback is dropped with no
         // borrow held.
     }
-}
-
-#[inline]
-fn insert_request<S>(requests: &mut Slots<RequestSlot<S>>, callback: OnceCallback<S>) -> usize {
-    let key = requests.take(|_| RequestSlot { callback: None, cache: BoxCache::default() });
-    requests[key].callback = Some(callback);
-    key
 }
 
 #[cfg(test)]

@@ -1,74 +1,123 @@
-//! Where callbacks were passed to a loop, for traces.
+//! Names of callbacks, for traces.
 //!
-//! Places are stored only while a trace is on: a place for each callback would cost memory and time
-//! in every program. So callbacks that were passed before have no name in the trace.
+//! A callback that is passed while a trace is on is named by the place in the program that passes it.
+//! Places are not stored otherwise: that would cost memory and time in every program. A callback that
+//! was passed before is named by its type, such as `server::main::{{closure}}`.
 
 use std::cell::RefCell;
 use std::panic::Location;
 
-use mauve_core::Token;
-use mauve_core::trace::{self, CallbackKind, CallbackName};
+use mauve_core::trace::{self, CallbackName};
 
-use crate::core::{CompletionTarget, completion_target};
-
-type Place = &'static Location<'static>;
-
-/// The places of the callbacks of one loop, by the keys of their slots.
+/// The names of the callbacks of one kind, by the keys of their slots.
 #[derive(Default)]
-pub(crate) struct Places {
-    events: RefCell<Vec<Option<Place>>>,
-    closes: RefCell<Vec<Option<Place>>>,
-    requests: RefCell<Vec<Option<Place>>>,
+pub(crate) struct Places(RefCell<Vec<Option<NamedType>>>);
+
+/// A name, and the type of the callback that it belongs to. Another callback may be in the slot by
+/// now, if the trace was off for a while.
+#[derive(Clone, Copy)]
+struct NamedType {
+    type_name: &'static str,
+    name: CallbackName,
 }
 
 impl Places {
-    /// Notes that the caller has passed the event callback of a handle.
+    /// Notes that the caller has passed a callback of the type that `type_name` returns.
     #[inline(always)]
     #[track_caller]
-    pub fn note_event(&self, key: usize) {
+    pub fn note(&self, key: usize, type_name: impl FnOnce() -> &'static str) {
         if trace::is_on() {
-            store(&self.events, key, Location::caller());
+            self.store(key, type_name(), CallbackName::Place(Location::caller()));
         }
     }
 
-    /// Notes that the caller has passed the close callback of a handle.
-    #[inline(always)]
-    #[track_caller]
-    pub fn note_close(&self, key: usize) {
-        if trace::is_on() {
-            store(&self.closes, key, Location::caller());
+    /// Names the callback with this key, which has the type `type_name`.
+    pub fn name_of(&self, key: usize, type_name: &'static str) -> CallbackName {
+        let stored = self.0.borrow().get(key).copied().flatten();
+        match stored {
+            Some(stored) if stored.type_name == type_name => stored.name,
+            _ => {
+                let name = mauve_trace::register_name(passed_by_user(type_name), "", 0);
+                self.store(key, type_name, name);
+                name
+            }
         }
     }
 
-    /// Notes that the caller has passed the callback of a request.
-    #[inline(always)]
-    #[track_caller]
-    pub fn note_request(&self, key: usize) {
-        if trace::is_on() {
-            store(&self.requests, key, Location::caller());
+    #[cold]
+    fn store(&self, key: usize, type_name: &'static str, name: CallbackName) {
+        let mut names = self.0.borrow_mut();
+        if names.len() <= key {
+            names.resize(key + 1, None);
         }
-    }
-
-    /// Names the callback of a completion.
-    pub fn name_of(&self, kind: CallbackKind, token: Token) -> CallbackName {
-        let (places, key) = match completion_target(token) {
-            CompletionTarget::Handle(key) if kind == CallbackKind::Close => (&self.closes, key),
-            CompletionTarget::Handle(key) => (&self.events, key),
-            CompletionTarget::Request(key) => (&self.requests, key),
-            CompletionTarget::Future(_)
-            | CompletionTarget::Socket(_)
-            | CompletionTarget::Executor => return CallbackName::Unknown,
-        };
-        let place = places.borrow().get(key).copied().flatten();
-        place.map_or(CallbackName::Unknown, CallbackName::Place)
+        names[key] = Some(NamedType { type_name, name });
     }
 }
 
-#[cold]
-fn store(places: &RefCell<Vec<Option<Place>>>, key: usize, place: Place) {
-    let mut places = places.borrow_mut();
-    if places.len() <= key {
-        places.resize(key + 1, None);
+/// The callback that the program has passed. `type_name` is the closure of this crate that calls it:
+/// `mauve::…::Timer<S>::start<server::main::{{closure}}>::{{closure}}`.
+fn passed_by_user(type_name: &'static str) -> &'static str {
+    const CLOSURE: &str = "{{closure}}";
+    let is_ours = |path: &str| path.starts_with("mauve::");
+    let closures = type_name.match_indices(CLOSURE);
+    let mut paths = closures.map(|(at, _)| last_argument(&type_name[..at + CLOSURE.len()]));
+    if let Some(closure) = paths.find(|path| !is_ours(path)) {
+        return closure;
     }
-    places[key] = Some(place);
+    // The program has passed a function.
+    let mut name = type_name;
+    while is_ours(name) {
+        let Some(arguments) = name.strip_suffix(">::{{closure}}") else { break };
+        name = last_argument(arguments);
+    }
+    name
+}
+
+/// What follows the last `<` that is not closed, or the last comma within it.
+fn last_argument(text: &str) -> &str {
+    let mut depth = 0;
+    let begin = text.char_indices().rev().find(|&(at, character)| {
+        let is_arrow = text[..at].ends_with('-');
+        depth += match character {
+            '>' if !is_arrow => 1,
+            '<' => -1,
+            _ => 0,
+        };
+        depth < 0 || (depth == 0 && character == ',')
+    });
+    begin.map_or(text, |(at, _)| text[at + 1..].trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_of_a_callback_is_the_one_that_the_program_has_passed() {
+        let timer = "mauve::handle::timer::Timer<app::State<u8>>";
+        let cases = [
+            (
+                format!("{timer}::start<app::main::{{{{closure}}}}>::{{{{closure}}}}"),
+                "app::main::{{closure}}",
+            ),
+            (format!("{timer}::start<app::tick>::{{{{closure}}}}"), "app::tick"),
+            (
+                format!("{timer}::start<app::f<u8, u16>::{{{{closure}}}}>::{{{{closure}}}}"),
+                "app::f<u8, u16>::{{closure}}",
+            ),
+            (
+                "mauve::a<u8, mauve::b<fn(u8) -> u8, app::g>::{{closure}}>::{{closure}}".into(),
+                "app::g",
+            ),
+            (
+                "mauve::a<app::f::{{closure}}, mauve::b<u8>::{{closure}}>::{{closure}}".into(),
+                "app::f::{{closure}}",
+            ),
+            ("app::f<u8>::{{closure}}".into(), "app::f<u8>::{{closure}}"),
+            ("mauve::own::{{closure}}".into(), "mauve::own::{{closure}}"),
+        ];
+        for (type_name, expected) in cases {
+            assert_eq!(passed_by_user(type_name.leak()), expected);
+        }
+    }
 }

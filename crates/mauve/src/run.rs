@@ -72,7 +72,7 @@ impl<S: 'static> Run<S> {
         let LoopRef { core, callbacks } = &self.lp;
         if let Some(callback) = callbacks.take_request(key) {
             let _entered = enter_callback(core, completion);
-            callback(state, &self.lp, completion);
+            callback.call(state, &self.lp, completion);
         }
         core.poll_tasks();
     }

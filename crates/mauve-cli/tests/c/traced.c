@@ -128,9 +128,33 @@ static void compute(void) {
   } while (poll(&input, 1, 0) == 0);
 }
 
+static uv_mutex_t lock;
+
+/* Holds the lock until the input ends. */
+static void hold_the_lock(void* locked) {
+  uv_mutex_lock(&lock);
+  uv_sem_post(locked);
+  while (getchar() != EOF) {
+  }
+  uv_mutex_unlock(&lock);
+}
+
+static void wait_for_the_lock(void) {
+  uv_thread_t thread;
+  uv_sem_t locked;
+  uv_mutex_init(&lock);
+  uv_sem_init(&locked, 0);
+  uv_thread_create(&thread, hold_the_lock, &locked);
+  uv_sem_wait(&locked);
+  uv_mutex_lock(&lock);
+  uv_mutex_unlock(&lock);
+  uv_thread_join(&thread);
+}
+
 static void block_the_loop(uv_timer_t* handle) {
   (void) handle;
   if (strcmp(end, "stay") == 0) compute();
+  else if (strcmp(end, "lock") == 0) wait_for_the_lock();
   else if (strcmp(end, "sleep") == 0) sleep_well();
   else usleep(60000);
   if (strcmp(end, "crash") == 0) raise(SIGSEGV);

@@ -197,27 +197,41 @@ fn top_prints_a_picture_and_metrics() {
     assert!(metrics.contains("mauve_loop_utilisation{pid=") && metrics.ends_with("# EOF\n"));
 }
 
-#[test]
-fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
+/// What the watchdog reports of a program that blocks its loop until its input ends, up to the line of
+/// the stack that contains `frame`.
+fn watchdog_report(end: &str, frame: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
     let library = std::env::current_exe().expect("this test").with_file_name("libuv.so");
     command.env("MAUVE_LIB", library).env("MAUVE_WATCHDOG", "10").args(["with", "-q"]);
     // The program stays until its input ends, because names are found after the callback returned.
-    command.arg(program()).arg("stay").stdin(Stdio::piped()).stderr(Stdio::piped());
+    command.arg(program()).arg(end).stdin(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.stdout(Stdio::null()).spawn().expect("the command runs");
     let errors = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut report = String::new();
     for line in errors.lines().map_while(Result::ok) {
         report += &format!("{line}\n");
         // Other callbacks may take long, too, on a busy machine.
-        if line.starts_with("    block_the_loop") && report.contains("a timer callback") {
+        if line.starts_with(&format!("    {frame}")) && report.contains("a timer callback") {
             break;
         }
     }
     drop(child.stdin.take());
     let _ = child.wait();
     assert!(report.contains("a timer callback blocks the loop"), "{report}");
+    report
+}
+
+#[test]
+fn the_watchdog_reports_a_blocked_loop_while_it_is_blocked() {
+    let report = watchdog_report("stay", "block_the_loop");
     assert!(report.contains("    block_the_loop"), "the stack has the function: {report}");
+}
+
+#[test]
+fn the_watchdog_reports_the_stack_of_a_wait_for_a_lock() {
+    let report = watchdog_report("lock", "wait_for_the_lock");
+    assert!(report.contains(", in futex\n"), "{report}");
+    assert!(report.contains("    wait_for_the_lock"), "the stack has the function: {report}");
 }
 
 #[test]

@@ -1,10 +1,13 @@
-//! What another thread of this process does: its call stack, or its system call.
+//! What another thread of this process does: its call stack, and its system call.
 //!
-//! A thread that computes is interrupted by a signal, and its handler walks the stack. Unwinding uses
-//! the tables of the modules and takes no lock of the allocator. A thread in a system call that a signal
-//! ends early is not interrupted: the program would notice.
+//! A signal interrupts the thread, and its handler walks the stack. Unwinding uses the tables of the
+//! modules and takes no lock of the allocator. A thread in a system call that a signal ends early, such
+//! as a sleep, is not interrupted, because the program would notice. A wait that the kernel restarts
+//! after the handler, such as that for a lock, is interrupted.
 
 use std::ffi::{c_int, c_long, c_void};
+use std::fs::FileType;
+use std::os::unix::fs::FileTypeExt as _;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -36,39 +39,87 @@ fn signal() -> c_int {
 pub enum Activity {
     /// It computes: the return addresses on its stack, the innermost first.
     Computes(Vec<u64>),
-    /// It is in the system call with this name.
-    SystemCall(String),
+    /// It is in a system call.
+    SystemCall {
+        /// The name of the call.
+        name: String,
+        /// The return addresses on the stack. Empty if the thread must not be interrupted.
+        frames: Vec<u64>,
+    },
     /// Not known: the thread does not respond, or the program itself uses the signal.
     Unknown,
 }
 
 /// What a thread does at the moment.
 pub fn activity_of(tid: u32) -> Activity {
+    let in_call = |call: SystemCall, frames| Activity::SystemCall { name: call.name(), frames };
     match SystemCall::of(tid) {
-        Some(call) if !call.goes_on_after_a_signal() => Activity::SystemCall(call.name()),
-        before => match (backtrace_of(tid), SystemCall::of(tid).or(before)) {
-            (Some(frames), _) => Activity::Computes(frames),
-            (None, Some(call)) => Activity::SystemCall(call.name()),
-            (None, None) => Activity::Unknown,
-        },
+        Some(call) if call.is_restarted() => {
+            let frames = backtrace_of(tid, || interrupt_wait(tid, &call)).unwrap_or_default();
+            in_call(call, frames)
+        }
+        Some(call) if !call.goes_on_after_a_signal() => in_call(call, Vec::new()),
+        before => {
+            match (backtrace_of(tid, || CpuTimer::start(tid)), SystemCall::of(tid).or(before)) {
+                (Some(frames), _) => Activity::Computes(frames),
+                (None, Some(call)) => in_call(call, Vec::new()),
+                (None, None) => Activity::Unknown,
+            }
+        }
     }
 }
 
+/// Sends the signal to a thread that still waits in `call`. A thread that does so at two moments is
+/// expected to do so at the third.
+fn interrupt_wait(tid: u32, call: &SystemCall) -> Option<()> {
+    std::thread::sleep(Duration::from_millis(1));
+    let (process, thread) = (std::process::id() as c_int, tid as c_int);
+    let waits = SystemCall::of(tid).as_ref() == Some(call);
+    // SAFETY: the call has no preconditions. The handler for the signal is installed.
+    (waits && unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal()) } == 0)
+        .then_some(())
+}
+
 /// The system call that a thread is in.
+#[derive(PartialEq, Eq)]
 struct SystemCall {
     number: c_long,
-    /// The first argument.
-    argument: u64,
+    arguments: [u64; 6],
+    /// Of the thread, to tell one call from the next with the same arguments.
+    stack_pointer: u64,
 }
 
 impl SystemCall {
     fn of(tid: u32) -> Option<Self> {
         let text = std::fs::read_to_string(format!("/proc/self/task/{tid}/syscall")).ok()?;
-        // `running`, or -1 in a page fault, or the number and the arguments in hexadecimal.
+        // `running`, or -1 in a page fault, or the number, the arguments and two registers in
+        // hexadecimal.
         let mut words = text.split_whitespace();
         let number = words.next()?.parse().ok().filter(|number| *number >= 0)?;
-        let argument = words.next()?.trim_start_matches("0x");
-        Some(Self { number, argument: u64::from_str_radix(argument, 16).ok()? })
+        let mut next = || u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok();
+        let mut arguments = [0; 6];
+        for argument in &mut arguments {
+            *argument = next()?;
+        }
+        Some(Self { number, arguments, stack_pointer: next()? })
+    }
+
+    /// Whether it is a wait that the kernel restarts after a handler with `SA_RESTART`, so that the
+    /// program does not notice the signal. Waits with a timeout are not restarted.
+    fn is_restarted(&self) -> bool {
+        let [first, second, _, fourth, ..] = self.arguments;
+        match self.number {
+            libc::SYS_futex => {
+                let operation =
+                    second as c_int & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
+                let waits = matches!(operation, libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET);
+                waits && fourth == 0
+            }
+            libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_flock => true,
+            libc::SYS_fcntl => matches!(second as c_int, libc::F_SETLKW | libc::F_OFD_SETLKW),
+            libc::SYS_read => is_pipe(first),
+            _ => false,
+        }
     }
 
     /// Whether a signal neither ends the call early nor makes it transfer less: operations on files.
@@ -91,7 +142,7 @@ impl SystemCall {
             | libc::SYS_write
             | libc::SYS_writev
             | libc::SYS_pwrite64
-            | libc::SYS_pwritev => is_regular_file(self.argument),
+            | libc::SYS_pwritev => is_regular_file(self.arguments[0]),
             _ => false,
         }
     }
@@ -102,8 +153,15 @@ impl SystemCall {
 }
 
 fn is_regular_file(fd: u64) -> bool {
-    let path = format!("/proc/self/fd/{fd}");
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+    file_type(fd).is_some_and(|file_type| file_type.is_file())
+}
+
+fn is_pipe(fd: u64) -> bool {
+    file_type(fd).is_some_and(|file_type| file_type.is_fifo())
+}
+
+fn file_type(fd: u64) -> Option<FileType> {
+    Some(std::fs::metadata(format!("/proc/self/fd/{fd}")).ok()?.file_type())
 }
 
 /// The name of a system call that may take long.
@@ -133,9 +191,9 @@ fn system_call_name(number: c_long) -> String {
     }
 }
 
-/// The return addresses on the stack of a thread that computes, the innermost first. `None` if the
-/// thread does not respond, or if the program itself uses the signal.
-fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
+/// The return addresses on the stack of a thread, the innermost first. `interrupt` sends it the signal.
+/// `None` if the thread does not respond, or if the program itself uses the signal.
+fn backtrace_of<T>(tid: u32, interrupt: impl FnOnce() -> Option<T>) -> Option<Vec<u64>> {
     let mut installed = CAPTURE.lock().unwrap_or_else(PoisonError::into_inner);
     if !*installed {
         *installed = install();
@@ -143,15 +201,15 @@ fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
     let thread = i32::try_from(tid).ok().filter(|_| *installed)?;
     COUNT.store(0, Ordering::Relaxed);
     REQUESTED.store(thread, Ordering::Release);
-    let timer = CpuTimer::start(thread);
+    let interrupted = interrupt();
     let begin = Instant::now();
-    while timer.is_some()
+    while interrupted.is_some()
         && REQUESTED.load(Ordering::Acquire) == thread
         && begin.elapsed() < TIMEOUT
     {
         std::thread::sleep(Duration::from_micros(100));
     }
-    drop(timer);
+    drop(interrupted);
     // A late handler finds no request.
     let done = REQUESTED.swap(0, Ordering::AcqRel) == -thread;
     let count = COUNT.load(Ordering::Relaxed).min(MAX_FRAMES);
@@ -165,7 +223,8 @@ fn backtrace_of(tid: u32) -> Option<Vec<u64>> {
 struct CpuTimer(libc::timer_t);
 
 impl CpuTimer {
-    fn start(thread: i32) -> Option<Self> {
+    fn start(thread: u32) -> Option<Self> {
+        let thread = i32::try_from(thread).ok()?;
         // SAFETY: all-zero is a valid `sigevent`.
         let mut event: libc::sigevent = unsafe { std::mem::zeroed() };
         event.sigev_notify = libc::SIGEV_THREAD_ID;
@@ -302,22 +361,75 @@ mod tests {
         });
     }
 
+    /// The stack of a thread once it is in the system call `name`.
+    fn frames_in(tid: u32, name: &str) -> Vec<u64> {
+        let begin = Instant::now();
+        loop {
+            // The thread is on its way to the system call, or too late to walk its stack in time.
+            match activity_of(tid) {
+                Activity::SystemCall { name: found, frames }
+                    if found == name && !frames.is_empty() =>
+                {
+                    return frames;
+                }
+                activity => assert!(begin.elapsed() < Duration::from_secs(60), "{activity:?}"),
+            }
+        }
+    }
+
     #[test]
-    fn a_thread_in_a_system_call_is_not_interrupted() {
+    fn a_thread_in_a_sleep_is_not_interrupted() {
+        let sleep = |tid: &AtomicUsize| {
+            tid.store(current_tid() as usize, Ordering::Release);
+            let time = libc::timespec { tv_sec: 0, tv_nsec: 300_000_000 };
+            // SAFETY: the pointer to the time is valid.
+            let slept = unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
+            assert_eq!(slept, 0, "the sleep was interrupted");
+        };
+        with_thread(sleep, |tid| {
+            let sleeps = || {
+                let call = SystemCall::of(tid);
+                call.is_some_and(|call| call.name().ends_with("nanosleep"))
+            };
+            let begin = Instant::now();
+            // On a busy machine the sleep may be over before this thread runs.
+            while !sleeps() && begin.elapsed() < Duration::from_secs(1) {
+                std::thread::yield_now();
+            }
+            let (activity, still) = (activity_of(tid), sleeps());
+            let Activity::SystemCall { frames, .. } = activity else {
+                assert!(!still, "{activity:?}");
+                return;
+            };
+            assert!(!still || frames.is_empty());
+        });
+    }
+
+    #[test]
+    fn a_thread_that_waits_has_a_stack_and_goes_on_waiting() {
         let (reader, writer) = rustix::pipe::pipe().unwrap();
         let read = |tid: &AtomicUsize| {
             tid.store(current_tid() as usize, Ordering::Release);
-            // A handler without SA_RESTART, or a sleep, would make an interruption visible here.
             let result = rustix::io::read(&reader, &mut [0; 1]);
             assert_eq!(result, Ok(1));
         };
         with_thread(read, |tid| {
-            let in_read = Activity::SystemCall("read".to_owned());
-            // The thread is on its way to the system call.
-            while activity_of(tid) != in_read {
-                std::thread::yield_now();
-            }
+            frames_in(tid, "read");
             rustix::io::write(&writer, &[1]).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_a_lock_has_a_stack() {
+        let lock = Mutex::new(());
+        let guard = lock.lock().unwrap();
+        let wait = |tid: &AtomicUsize| {
+            tid.store(current_tid() as usize, Ordering::Release);
+            drop(lock.lock());
+        };
+        with_thread(wait, |tid| {
+            frames_in(tid, "futex");
+            drop(guard);
         });
     }
 

@@ -5,8 +5,13 @@
 pub enum Activity {
     /// It computes. The return addresses on its stack, the innermost first.
     Computes(Vec<u64>),
-    /// It is in the system call with this name.
-    SystemCall(String),
+    /// It is in a system call.
+    SystemCall {
+        /// The name of the call.
+        name: String,
+        /// The return addresses on the stack. Empty if the thread must not be interrupted.
+        frames: Vec<u64>,
+    },
     /// Not known: the system does not support it.
     Unknown,
 }

@@ -177,7 +177,7 @@ impl<S: 'static> AnyHandle<S> {
         if self.lp.core.try_engine(|engine| engine.close_handle(self.id)) != Some(true) {
             return Err(Errno::EINVAL);
         }
-        self.lp.callbacks.set_close(self.key, Box::new(move |state, _, _| callback(state)));
+        self.lp.callbacks.set_close(self.key, move |state, _, _| callback(state));
         Ok(())
     }
 

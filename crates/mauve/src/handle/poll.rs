@@ -52,7 +52,7 @@ impl<S: 'static> Poll<S> {
         let handle = AnyHandle::open(lp, open)?;
         // The close callback owns the source: the descriptor is open as long as the handle.
         let source: Rc<dyn AsFd> = Rc::new(source);
-        lp.callbacks.set_close(handle.key, Box::new(move |_, _, _| drop(source)));
+        lp.callbacks.set_close(handle.key, move |_, _, _| drop(source));
         Ok(Self(handle))
     }
 
