@@ -177,8 +177,7 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
         summary: "run the tests on Linux with kqueue, on libkqueue",
         arguments: "FOLDER [ARGUMENTS]",
         details: "Runs the tests of mauve-sys, mauve-core and mauve. FOLDER has a libkqueue.so: build \
-                  libkqueue outside\nthis repository (docs/platforms.md). Tests that need what libkqueue \
-                  lacks are skipped, and named.
+                  libkqueue\noutside this repository (docs/platforms.md).
 
   ARGUMENTS  arguments of `cargo test`, instead of all tests: -p mauve --test net",
     },

@@ -5,14 +5,11 @@ use std::process::Command;
 
 use crate::{root, target};
 
-/// Kept from libkqueue: the pending errors of sockets.
+/// A library that has libkqueue leave the pending errors of sockets to the program.
 const SHIM: &str = "xtask/src/kqueue/keep_error.c";
 
 /// The runner of the tests. The compiler itself must not load the libraries.
 const RUNNER: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER";
-
-/// The tests that need what libkqueue lacks, each with the reason.
-const SKIPPED: &[(&str, &str)] = &[];
 
 /// Runs the tests with the library in `folder`; `arguments` are passed to `cargo test`.
 pub fn run(folder: &str, arguments: &[&str]) -> Result<(), String> {
@@ -26,21 +23,7 @@ pub fn run(folder: &str, arguments: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--locked", "--no-fail-fast"]);
     if arguments.is_empty() {
-        cargo.args([
-            "-p",
-            "mauve-sys",
-            "-p",
-            "mauve-core",
-            "-p",
-            "mauve",
-            "--lib",
-            "--tests",
-            "--",
-        ]);
-        for (name, reason) in SKIPPED {
-            println!("skipped: {name}: {reason}");
-            cargo.args(["--skip", name]);
-        }
+        cargo.args(["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve", "--lib", "--tests"]);
     }
     cargo.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", &target);
     cargo.env("RUSTFLAGS", format!("--cfg mauve_kqueue -L {}", folder.display()));

@@ -137,3 +137,75 @@ impl AsFd for Watcher {
         self.kqueue.as_fd()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new directory, and a watcher of it.
+    fn watched(name: &str) -> (PathBuf, Watcher) {
+        let path = std::env::temp_dir().join(format!("mauve-vnode-{name}-{}", std::process::id()));
+        std::fs::create_dir(&path).unwrap();
+        let watcher = Watcher::new().unwrap();
+        watcher.add_directory(&path).unwrap();
+        (path, watcher)
+    }
+
+    /// Reads until an event of this kind arrives for this name.
+    fn wait_for(watcher: &Watcher, kind: FsEventKind, name: Option<&str>) {
+        let mut found = false;
+        while !found {
+            watcher.read(|event| {
+                let same = event.name.as_deref() == name.map(std::ffi::OsStr::new);
+                found |= same && event.kind == kind;
+            });
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn created_and_removed_entries_of_a_directory_are_reported_by_name() {
+        let (path, watcher) = watched("entries");
+        std::fs::write(path.join("file"), b"x").unwrap();
+        wait_for(&watcher, FsEventKind::Created, Some("file"));
+        std::fs::remove_file(path.join("file")).unwrap();
+        wait_for(&watcher, FsEventKind::Removed, Some("file"));
+        std::fs::remove_dir(path).unwrap();
+    }
+
+    #[test]
+    fn a_changed_file_is_reported_until_its_watch_is_removed() {
+        let (path, watcher) = watched("change");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        let watch = watcher.add(&file).unwrap();
+        assert_eq!(watcher.add(&file), Ok(watch));
+        std::fs::write(&file, b"longer").unwrap();
+        wait_for(&watcher, FsEventKind::Changed, None);
+        watcher.remove(watch);
+        std::fs::write(&file, b"longer still").unwrap();
+        while watcher.read(|event| assert_ne!(event.watch, watch)) {}
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_watch_of_a_removed_file_ends() {
+        let (path, watcher) = watched("removal");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        watcher.add(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        wait_for(&watcher, FsEventKind::WatchRemoved, None);
+        std::fs::remove_dir(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_not_watched_as_a_directory() {
+        let (path, watcher) = watched("kind");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        assert_eq!(watcher.add_directory(&file), Err(Errno::ENOTDIR));
+        assert_eq!(watcher.add(&path.join("none")), Err(Errno::ENOENT));
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -22,6 +22,8 @@ pub mod selector;
 mod snapshot;
 #[path = "../os/sysctl.rs"]
 pub mod sysctl;
+#[path = "../fs_watch/vnode.rs"]
+mod vnode;
 #[path = "../waker/kqueue.rs"]
 pub mod waker;
 
@@ -29,12 +31,3 @@ pub use libc::SA_NOCLDWAIT;
 
 /// `close` deletes the filters of a descriptor, even if it has duplicates.
 pub const CLOSE_DELETES_FILTERS: bool = true;
-
-/// The changes of a file that `EVFILT_VNODE` reports.
-pub mod vnode {
-    pub const DELETED: u32 = libc::NOTE_DELETE;
-    pub const MOVED: u32 = libc::NOTE_RENAME;
-    pub const WRITTEN: u32 = libc::NOTE_WRITE | libc::NOTE_EXTEND;
-    pub const ATTRIBUTES: u32 = libc::NOTE_ATTRIB;
-    pub const ALL: u32 = DELETED | MOVED | WRITTEN | ATTRIBUTES;
-}

@@ -36,7 +36,14 @@ pub mod host;
 #[cfg(mauve_kqueue)]
 #[path = "../selector/kevent.rs"]
 mod kevent;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../child_exit/kqueue.rs"]
+mod kqueue_child_exit;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/kqueue.rs"]
+mod kqueue_fs_watch;
 #[cfg(mauve_kqueue)]
+#[allow(dead_code)] // Only the tests use all filters.
 #[path = "../selector/kevent_libkqueue.rs"]
 mod kqueue_system;
 #[path = "../net/datagram/mmsg.rs"]
@@ -64,6 +71,9 @@ mod registrations;
 #[cfg_attr(not(mauve_kqueue), path = "../selector/linux.rs")]
 #[cfg_attr(mauve_kqueue, path = "../selector/kqueue.rs")]
 pub mod selector;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/snapshot.rs"]
+mod snapshot;
 #[path = "../net/sockopt_linux.rs"]
 pub mod sockopt;
 #[path = "../process/start_linux.rs"]
@@ -80,6 +90,9 @@ pub mod temporary;
 pub mod thread;
 #[path = "../fs/uring.rs"]
 pub mod uring;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/vnode.rs"]
+mod vnode;
 #[cfg_attr(not(mauve_kqueue), path = "../waker/eventfd.rs")]
 #[cfg_attr(mauve_kqueue, path = "../waker/kqueue.rs")]
 pub mod waker;
@@ -157,6 +170,10 @@ pub const POLLRDHUP: i16 = libc::POLLRDHUP;
 /// libkqueue does not notice that a descriptor is closed.
 #[cfg(mauve_kqueue)]
 pub const CLOSE_DELETES_FILTERS: bool = false;
+
+/// The flags to open a file with that is only watched.
+#[cfg(all(test, mauve_kqueue))]
+pub const WATCH_FLAGS: rustix::fs::OFlags = rustix::fs::OFlags::RDONLY;
 
 pub mod abstract_names {
     use std::os::linux::net::SocketAddrExt as _;

@@ -34,6 +34,11 @@ pub struct Selector {
     mask: Option<libc::sigset_t>,
 }
 
+/// Whether registrations can be edge-triggered.
+pub(crate) fn has_edges() -> bool {
+    true
+}
+
 impl Selector {
     /// A selector on the kqueue of the waker.
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
