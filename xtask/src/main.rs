@@ -11,11 +11,13 @@ mod dist;
 mod documents;
 mod examples;
 mod faults;
+mod foreign;
 mod fuzz;
 mod generate;
 mod guard;
 mod guide;
 mod kqueue;
+mod layouts;
 mod lint;
 mod package;
 mod page;
@@ -36,6 +38,8 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["layouts", "--check"] => layouts::check(true).map(drop),
+        ["layouts", include] => layouts::write(include),
         ["setup"] => test::set_up(),
         ["test", arguments @ ..] => test::run(arguments),
         ["lint"] => lint::run().map(drop),
@@ -63,7 +67,7 @@ fn main() -> ExitCode {
         ["chroot", names @ ..] => dist::chroot::run(names),
         ["examples"] => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
         ["cross"] => cross::run(None),
-        ["cross", "--run"] => cross::run_tests(),
+        ["cross", "--run", arguments @ ..] => cross::run::run(arguments),
         ["cross", triple] => cross::run(Some(triple)),
         ["kqueue", folder, arguments @ ..] => kqueue::run(folder, arguments),
         ["guard"] => guard::run(false).map(drop),

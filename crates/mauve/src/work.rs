@@ -16,6 +16,17 @@ use crate::box_cache::BoxCache;
 use crate::core::{Core, request_token};
 
 /// Work on the pool did not return a result.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::WorkError;
+///
+/// let task = mauve::spawn_blocking(|| panic!("out of order"));
+/// assert_eq!(task.await, Err::<(), _>(WorkError::Panicked));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkError {
@@ -49,6 +60,20 @@ impl From<WorkError> for std::io::Error {
 }
 
 /// A request on the thread pool that can be cancelled. Dropping it does not stop the work.
+///
+/// ```
+/// use mauve::{Loop, RunMode, WorkError};
+///
+/// let lp: Loop = Loop::new()?;
+/// let request = lp.queue_work(|| 6 * 7, |_, result| match result {
+///     Ok(product) => assert_eq!(product, 42),
+///     Err(error) => assert_eq!(error, WorkError::Cancelled),
+/// })?;
+/// // `EBUSY` if a thread has started it already.
+/// let _ = request.cancel();
+/// lp.run(RunMode::Default)?;
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_work_t")]
 pub struct WorkRequest<S = ()> {
     core: Rc<Core>,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::compiler::compile;
 use super::library::Library;
 use super::process::{End, Outcome, run};
+use super::target;
 
 const SIGABRT: i32 = 6;
 
@@ -61,8 +62,13 @@ impl Program {
     /// Compiles and runs the program. The error describes the failure in full.
     pub fn check(&self) -> Result<(), String> {
         let for_ours_alone = !matches!(self.expectation, Expectation::Same);
-        let program = compile(&self.source, &self.area, for_ours_alone)?;
-        let run = |library: &Library| run(&program, library, &self.environment);
+        let compile =
+            |library: &Library| compile(&self.source, &self.area, for_ours_alone, library);
+        let program = compile(&Library::Ours)?;
+        let run = |library: &Library| match target::is_static() && *library != Library::Ours {
+            true => run(&compile(library)?, library, &self.environment),
+            false => run(&program, library, &self.environment),
+        };
         let ours = run(&Library::Ours)?;
         match &self.expectation {
             Expectation::Same => compare(&run(&Library::Debian)?, &ours),
@@ -84,7 +90,8 @@ impl Program {
 
     /// The output of the program on `library`.
     pub fn output_on(&self, library: Library) -> String {
-        let program = compile(&self.source, &self.area, false).expect("the program compiles");
+        let program = compile(&self.source, &self.area, false, &library);
+        let program = program.expect("the program compiles");
         run(&program, &library, &self.environment).expect("the program runs").stdout
     }
 }
