@@ -13,7 +13,8 @@
 //!   ` ... ` matches anything on the line, ` /// ` continues on a later line.
 //! * `/* stderr: some text */`: must exit with 0, with that text on stderr.
 //!
-//! A second line `/* env: NAME=value */` sets environment variables of the program.
+//! A first or second line `/* env: NAME=value */` sets environment variables of the program. Programs
+//! that test epoll have `MAUVE_SELECTOR=epoll`, so that all others can run with `poll`.
 
 mod support;
 

@@ -131,7 +131,7 @@ pub const STEPS: &[Step] = &[
 fn other_mechanisms(setup: &Setup) -> Outcome {
     let mut tally = Tally::default();
     for (variable, value, rust, c) in [
-        ("MAUVE_SELECTOR", "poll", "--test net --test udp", &["poll_matches", "stream_matches"]),
+        ("MAUVE_SELECTOR", "poll", "--test net --test udp", &["poll_matches", "pipe_matches"]),
         ("MAUVE_CHILD_EXIT", "sigchld", "--test process", &["process_matches", "signal_matches"]),
     ] {
         // With the features of the whole workspace, so that nothing is compiled again.

@@ -3,7 +3,7 @@
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use rustix::fs::FileType;
+use rustix::fs::{FileType, OFlags};
 
 use super::{epoll, poll};
 use crate::fd::borrow;
@@ -48,11 +48,16 @@ macro_rules! forward {
     };
 }
 
-/// `EPERM` for `/dev/null`, `/dev/zero` and `/dev/full`, as epoll returns it. `poll` accepts them.
-fn refuse_memory_devices(fd: RawFd) -> Result<()> {
+/// `EBADF` for a descriptor that only refers to a path, and `EPERM` for `/dev/null`, `/dev/zero` and
+/// `/dev/full`. `poll` accepts them.
+fn refuse_as_epoll(fd: RawFd) -> Result<()> {
     const MEMORY: u32 = 1;
     const ALWAYS_READY: [u32; 3] = [3, 5, 7];
-    let status = rustix::fs::fstat(borrow(&fd)?)?;
+    let fd = borrow(&fd)?;
+    if rustix::fs::fcntl_getfl(fd)?.contains(OFlags::PATH) {
+        return Err(Errno::EBADF);
+    }
+    let status = rustix::fs::fstat(fd)?;
     let device = (rustix::fs::major(status.st_rdev), rustix::fs::minor(status.st_rdev));
     let refused = FileType::from_raw_mode(status.st_mode) == FileType::CharacterDevice
         && device.0 == MEMORY
@@ -83,7 +88,7 @@ impl Select for Selector {
     fn probe(&self, fd: RawFd) -> Result<()> {
         match self {
             Self::Epoll(selector) => selector.probe(fd),
-            Self::Poll(selector) => selector.probe(fd).and_then(|()| refuse_memory_devices(fd)),
+            Self::Poll(selector) => refuse_as_epoll(fd).and_then(|()| selector.probe(fd)),
         }
     }
 
@@ -151,6 +156,8 @@ impl Select for Selector {
 mod tests {
     use std::os::fd::{AsFd as _, AsRawFd as _};
 
+    use rustix::fs::Mode;
+
     use super::*;
 
     #[test]
@@ -158,11 +165,13 @@ mod tests {
         let waker = super::super::waker::open().unwrap().fd;
         let epoll = Selector::Epoll(epoll::Selector::new(waker.as_fd()).unwrap());
         let poll = Selector::Poll(poll::Selector::new(waker.as_fd()).unwrap());
-        for path in ["/", "/dev/null", "/dev/zero", "/dev/full", "/dev/ptmx", "/proc/version"] {
-            // A container may lack some of them.
-            let Ok(file) = std::fs::File::open(path) else { continue };
-            let fd = file.as_raw_fd();
-            assert_eq!(poll.probe(fd), epoll.probe(fd), "{path}");
+        for path in ["/", "/dev/null", "/dev/zero", "/dev/full", "/dev/ptmx"] {
+            for flags in [OFlags::RDONLY, OFlags::PATH] {
+                // A container may lack some of them.
+                let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { continue };
+                let fd = file.as_raw_fd();
+                assert_eq!(poll.probe(fd), epoll.probe(fd), "{path}, {flags:?}");
+            }
         }
         let (reader, _writer) = rustix::pipe::pipe().unwrap();
         assert_eq!(poll.probe(reader.as_raw_fd()), Ok(()));
