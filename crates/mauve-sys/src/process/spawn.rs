@@ -122,11 +122,12 @@ fn reset_ignored_sigchld() {
     unsafe {
         libc::sigaction(libc::SIGCHLD, std::ptr::null(), action.as_mut_ptr());
         let action = action.assume_init_mut();
-        if action.sa_sigaction == libc::SIG_IGN || action.sa_flags & SA_NOCLDWAIT != 0 {
+        let flags = action.sa_flags & !SA_NOCLDWAIT;
+        if action.sa_sigaction == libc::SIG_IGN || flags != action.sa_flags {
             if action.sa_sigaction == libc::SIG_IGN {
                 action.sa_sigaction = libc::SIG_DFL;
             }
-            action.sa_flags &= !SA_NOCLDWAIT;
+            action.sa_flags = flags;
             libc::sigaction(libc::SIGCHLD, action, std::ptr::null_mut());
         }
     }

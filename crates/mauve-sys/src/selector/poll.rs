@@ -219,13 +219,14 @@ fn flags(interest: Interest) -> i16 {
 }
 
 fn readiness(revents: i16) -> Readiness {
+    let has = |flag: i16| revents & flag != 0;
     let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, revents & libc::POLLIN != 0);
-    readiness.set(Readiness::WRITABLE, revents & libc::POLLOUT != 0);
-    readiness.set(Readiness::DISCONNECT, revents & POLLRDHUP != 0);
-    readiness.set(Readiness::PRIORITIZED, revents & libc::POLLPRI != 0);
-    readiness.set(Readiness::ERROR, revents & libc::POLLERR != 0);
-    readiness.set(Readiness::HANGUP, revents & libc::POLLHUP != 0);
+    readiness.set(Readiness::READABLE, has(libc::POLLIN));
+    readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
+    readiness.set(Readiness::DISCONNECT, has(POLLRDHUP));
+    readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
+    readiness.set(Readiness::ERROR, has(libc::POLLERR));
+    readiness.set(Readiness::HANGUP, has(libc::POLLHUP));
     readiness
 }
 
