@@ -56,14 +56,15 @@ impl Selector {
                 continue;
             }
             if key == Key::WAKER {
-                // The first entry, so other threads' requests come before events, as in libuv.
                 drain(fd);
                 woken = true;
-                events.push(Event::Wake);
             } else {
                 events.push(Event::Ready { key, readiness: readiness(revents) });
             }
             position += 1;
+        }
+        if woken {
+            events.push(Event::Wake);
         }
         woken
     }
