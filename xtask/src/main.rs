@@ -11,10 +11,12 @@ mod dist;
 mod documents;
 mod examples;
 mod faults;
+mod foreign;
 mod fuzz;
 mod generate;
 mod guard;
 mod guide;
+mod layouts;
 mod lint;
 mod package;
 mod page;
@@ -35,6 +37,8 @@ fn main() -> ExitCode {
     let outcome = match args.as_slice() {
         ["generate"] => generate::write(),
         ["generate", "--check"] => generate::check(),
+        ["layouts", "--check"] => layouts::check(true).map(drop),
+        ["layouts", include] => layouts::write(include),
         ["setup"] => test::set_up(),
         ["test", arguments @ ..] => test::run(arguments),
         ["lint"] => lint::run().map(drop),
@@ -43,6 +47,7 @@ fn main() -> ExitCode {
         ["page", "--bless"] => page::run(true).map(drop),
         ["guide"] => guide::run(false).map(drop),
         ["guide", "--bless"] => guide::run(true).map(drop),
+        ["guide", "--pictures"] => guide::take_pictures(),
         ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),
@@ -62,7 +67,7 @@ fn main() -> ExitCode {
         ["chroot", names @ ..] => dist::chroot::run(names),
         ["examples"] => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
         ["cross"] => cross::run(None),
-        ["cross", "--run"] => cross::run_tests(),
+        ["cross", "--run", arguments @ ..] => cross::run::run(arguments),
         ["cross", triple] => cross::run(Some(triple)),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),

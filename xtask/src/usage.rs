@@ -128,12 +128,13 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
     Usage {
         name: "guide",
         summary: "build the guide, and check its programs, links and pages",
-        arguments: "[--bless]",
+        arguments: "[--bless | --pictures]",
         details: "Runs the programs of docs/guide on libuv and on mauve and compares their outputs with the \
                   stored\nones, builds the pages with mdBook, and opens them in headless Chromium. Without \
                   Chromium,\nonly links are checked.
 
-  --bless    store the outputs of the programs in docs/guide/programs",
+  --bless      store the outputs of the programs in docs/guide/programs
+  --pictures   take pictures of their traces, for docs/guide/src/pictures",
     },
     Usage {
         name: "picture",
@@ -162,15 +163,17 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
     },
     Usage {
         name: "cross",
-        summary: "check the crates for the other platforms",
-        arguments: "[TRIPLE|--run]",
+        summary: "check the crates for other platforms, and run them on other Linux platforms",
+        arguments: "[TRIPLE] | --run [TRIPLE] [rust|c [NAME]]",
         details: "Type-checks and lints mauve-sys, mauve-core and mauve for macOS, the BSDs, illumos, \
-                  and Linux on\naarch64, riscv64 and with musl. Needs Debian's packages rustc-web, \
-                  cargo-web, rust-web-src and\nrust-web-clippy.
+                  and Linux on\naarch64, riscv64 and with musl, where mauve-uv is checked too. Needs \
+                  Debian's packages\nrustc-web, cargo-web, rust-web-src and rust-web-clippy.
 
-  TRIPLE     check only this platform
-  --run      run the tests of the engine and of the crate under qemu-aarch64 (needs a nightly
-             toolchain with the component rust-src)",
+  TRIPLE     only this platform
+  --run      run the tests of these crates and the C programs: for aarch64 and riscv64 under qemu
+             (as root), and for musl natively
+  rust, c    run only the tests of the crates, or only the C programs
+  NAME       run only tests with this in their name",
     },
     Usage {
         name: "generate",
@@ -179,6 +182,18 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
         details: "Generates Rust tables and C headers from abi/*.json.
 
   --check    write nothing; fail if a file is out of date",
+    },
+    Usage {
+        name: "layouts",
+        summary: "measure the C structs on all architectures, with glibc and musl",
+        arguments: "INCLUDE|--check",
+        details: "Compiles the headers of libuv and writes abi/layout-*.json, from which `cargo xtask \
+                  generate`\nmakes checks at compile time. Needs the packages gcc-aarch64-linux-gnu, \
+                  gcc-riscv64-linux-gnu\nand musl-tools. Downloads the headers of musl for aarch64 and \
+                  riscv64, and installs nothing.
+
+  INCLUDE    the folder `include` of libuv's source
+  --check    write nothing; compare our headers with the files",
     },
     Usage {
         name: "install",

@@ -12,6 +12,32 @@ use crate::MauveIo;
 ///
 /// Give the result to the handshake of [`hyper::client::conn`].
 ///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let lp: mauve::Loop = mauve::Loop::new()?;
+/// # lp.block_on(async {
+/// use http_body_util::Empty;
+/// use hyper::{Request, Uri, body::Bytes};
+///
+/// # let listener = mauve::net::TcpListener::bind("127.0.0.1:0").await?;
+/// # let address = listener.local_addr()?;
+/// # mauve::spawn(async move {
+/// #     use futures_lite::{AsyncReadExt, AsyncWriteExt};
+/// #     let (mut stream, _) = listener.accept().await.unwrap();
+/// #     stream.read(&mut [0; 1000]).await.unwrap();
+/// #     stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+/// # });
+/// let uri: Uri = format!("http://{address}/").parse()?;
+/// let io = mauve_hyper::connect(&uri).await?;
+/// let (mut client, connection) = hyper::client::conn::http1::handshake(io).await?;
+/// mauve::spawn(connection);
+/// let response = client.send_request(Request::get(uri).body(Empty::<Bytes>::new())?).await?;
+/// assert_eq!(response.status(), 204);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+///
 /// # Errors
 /// `InvalidInput` if the URI has no host, or a scheme other than `http`. The errors of resolving the
 /// name, and of connecting.

@@ -24,6 +24,27 @@ pub enum Protocol {
 ///
 /// It waits until the client has sent enough, so give it a [timeout](mauve::timeout()).
 ///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let lp: mauve::Loop = mauve::Loop::new()?;
+/// # lp.block_on(async {
+/// use std::time::Duration;
+/// use mauve_hyper::{Protocol, detect};
+///
+/// # use futures_lite::AsyncWriteExt;
+/// # let (stream, mut client) = mauve::net::UnixStream::pair()?;
+/// # client.write_all(b"GET / HTTP/1.1\r\n").await?;
+/// let (protocol, io) = mauve::timeout(Duration::from_secs(10), detect(stream)).await??;
+/// match protocol {
+///     Protocol::Http1 => println!("serve {io:?} with hyper::server::conn::http1"),
+///     Protocol::Http2 => println!("serve {io:?} with hyper::server::conn::http2"),
+/// }
+/// # assert_eq!(protocol, Protocol::Http1);
+/// # Ok(())
+/// # })
+/// # }
+/// ```
+///
 /// # Errors
 /// The errors of reading. A client that closes the connection uses HTTP/1, where that is not an
 /// error.

@@ -5,6 +5,14 @@ use std::future::Future;
 use hyper::rt::Executor;
 
 /// Spawns hyper's tasks on the loop that runs on this thread. HTTP/2 needs an executor.
+///
+/// ```
+/// use hyper::server::conn::http2;
+/// use mauve_hyper::{MauveExecutor, MauveTimer};
+///
+/// let mut builder = http2::Builder::new(MauveExecutor);
+/// builder.timer(MauveTimer);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MauveExecutor;
 

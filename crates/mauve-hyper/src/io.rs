@@ -19,6 +19,22 @@ thread_local! {
 /// or any other that implements the traits of `futures-io`, such as a TLS stream.
 ///
 /// An idle connection has no read buffer: the connections of a thread share one.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let lp: mauve::Loop = mauve::Loop::new()?;
+/// # lp.block_on(async {
+/// use mauve::net::UnixStream;
+/// use mauve_hyper::MauveIo;
+///
+/// let (stream, _peer) = UnixStream::pair()?;
+/// let io = MauveIo::new(stream);
+/// assert!(io.get_ref().peer_cred()?.pid().is_some());
+/// let _stream: UnixStream = io.into_inner();
+/// # Ok(())
+/// # })
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct MauveIo<T> {
     stream: T,

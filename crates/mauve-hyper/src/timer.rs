@@ -28,25 +28,29 @@ thread_local! {
 /// The timer for hyper's timeouts, such as
 /// [`header_read_timeout`](hyper::server::conn::http1::Builder::header_read_timeout), on the loop
 /// that runs on this thread.
+///
+/// ```
+/// use std::time::Duration;
+/// use hyper::server::conn::http1;
+/// use mauve_hyper::MauveTimer;
+///
+/// let mut builder = http1::Builder::new();
+/// builder.timer(MauveTimer).header_read_timeout(Duration::from_secs(10));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MauveTimer;
 
 impl Timer for MauveTimer {
+    /// # Panics
+    /// Panics if no loop runs on this thread.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
-        self.sleep_until(Instant::now() + duration)
+        boxed(mauve::time::sleep(duration))
     }
 
     /// # Panics
     /// Panics if no loop runs on this thread.
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        let sleep = mauve::time::sleep_until(deadline);
-        let key = SLEEPS.with_borrow_mut(|sleeps| {
-            let key = sleeps.next;
-            sleeps.next += 1;
-            sleeps.by_key.insert(key, sleep);
-            key
-        });
-        Box::pin(MauveSleep { key, thread: thread::current().id() })
+        boxed(mauve::time::sleep_until(deadline))
     }
 
     fn reset(&self, sleep: &mut Pin<Box<dyn Sleep>>, deadline: Instant) {
@@ -55,6 +59,17 @@ impl Timer for MauveTimer {
             None => *sleep = self.sleep_until(deadline),
         }
     }
+}
+
+/// Adds a sleep to the table.
+fn boxed(sleep: mauve::Sleep) -> Pin<Box<dyn Sleep>> {
+    let key = SLEEPS.with_borrow_mut(|sleeps| {
+        let key = sleeps.next;
+        sleeps.next += 1;
+        sleeps.by_key.insert(key, sleep);
+        key
+    });
+    Box::pin(MauveSleep { key, thread: thread::current().id() })
 }
 
 /// A sleep of [`MauveTimer`].

@@ -415,7 +415,8 @@ typedef void (*uv_async_cb)(uv_async_t *handle);
 struct uv_async_s {
     UV_HANDLE_FIELDS
     uv_async_cb async_cb;
-    void *uv_reserved_104[3];
+    void *uv_reserved_104[2];
+    int uv_reserved_120;
 };
 
 UV_EXTERN int uv_async_init(uv_loop_t *loop, uv_async_t *async, uv_async_cb async_cb);
@@ -699,7 +700,7 @@ struct uv_getaddrinfo_s {
     uv_getaddrinfo_cb cb;
     void *uv_reserved_120[3];
     struct addrinfo *addrinfo;
-    void *uv_reserved_152[1];
+    int uv_reserved_152;
 };
 
 struct uv_getnameinfo_s {
@@ -709,9 +710,9 @@ struct uv_getnameinfo_s {
     uv_getnameinfo_cb getnameinfo_cb;
     struct sockaddr_storage uv_reserved_120;
     int uv_reserved_248;
-    char host[1025];
+    char host[NI_MAXHOST];
     char service[32];
-    void *uv_reserved_1312[1];
+    int uv_reserved_1312;
 };
 
 UV_EXTERN int uv_getaddrinfo(uv_loop_t *loop, uv_getaddrinfo_t *req,
@@ -1063,7 +1064,8 @@ struct uv_fs_event_s {
     UV_HANDLE_FIELDS
     char *path;
     uv_fs_event_cb cb;
-    void *uv_reserved_112[3];
+    void *uv_reserved_112[2];
+    int uv_reserved_128;
 };
 
 struct uv_fs_poll_s {
@@ -1363,7 +1365,8 @@ struct uv_loop_s {
     uv_mutex_t uv_reserved_136;
     void *uv_reserved_176[16];
     uv_rwlock_t uv_reserved_304;
-    void *uv_reserved_360[61];
+    void *uv_reserved_360[60];
+    int uv_reserved_840;
 };
 
 #ifdef __cplusplus

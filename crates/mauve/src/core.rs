@@ -260,6 +260,7 @@ impl Core {
             engine.flush_cork();
             drop(engine);
             self.sockets.close(&self.executor);
+            self.futures.close();
         }
     }
 
@@ -349,7 +350,9 @@ thread_local! {
 
 /// The loop that runs on this thread, if there is one.
 pub(crate) fn try_current() -> Option<Rc<Core>> {
-    CURRENT.with_borrow(|current| current.last().cloned())
+    let last = |current: &RefCell<Vec<Rc<Core>>>| current.borrow().last().cloned();
+    // The thread may be exiting: a thread-local of the program may own a loop.
+    CURRENT.try_with(last).ok().flatten()
 }
 
 /// The loop that runs on this thread.
@@ -368,19 +371,19 @@ pub(crate) fn with_current<R>(action: impl FnOnce(&Core) -> R) -> Option<R> {
     CURRENT.try_with(run).ok().flatten()
 }
 
-/// Makes a loop the current one of this thread until dropped.
+/// Makes a loop the current one of this thread until dropped. Does nothing while the thread exits.
 pub(crate) struct CurrentGuard(());
 
 impl CurrentGuard {
     pub fn set(core: Rc<Core>) -> Self {
-        CURRENT.with_borrow_mut(|current| current.push(core));
+        let _ = CURRENT.try_with(|current| current.borrow_mut().push(core));
         Self(())
     }
 }
 
 impl Drop for CurrentGuard {
     fn drop(&mut self) {
-        let last = CURRENT.with_borrow_mut(Vec::pop);
+        let last = CURRENT.try_with(|current| current.borrow_mut().pop());
         // This may be the last reference to the loop: drop it with no borrow held.
         drop(last);
     }

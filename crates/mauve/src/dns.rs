@@ -65,6 +65,15 @@ impl From<String> for Service {
 }
 
 /// The host name and service name of a socket address.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let names = mauve::dns::lookup_addr(([127, 0, 0, 1], 80).into()).await?;
+/// println!("{}:{}", names.host, names.service);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct NameInfo {
@@ -171,6 +180,17 @@ impl<S: 'static> LoopRef<S> {
 
     /// Looks up the names of an address and calls `callback` with them. See
     /// [`dns::lookup_addr`](lookup_addr).
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode};
+    ///
+    /// let lp = Loop::<String>::new()?;
+    /// lp.lookup_addr(([127, 0, 0, 1], 80).into(), |host, names| *host = names.unwrap().host)?;
+    /// let mut host = String::new();
+    /// lp.run_with(&mut host, RunMode::Default)?;
+    /// assert!(!host.is_empty());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_getnameinfo")]
     #[track_caller]
     pub fn lookup_addr(
@@ -184,6 +204,18 @@ impl<S: 'static> LoopRef<S> {
 }
 
 /// A lookup in progress, as a future. Dropping it does not stop the lookup.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use std::time::Duration;
+///
+/// let lookup = mauve::dns::lookup_host("127.0.0.1", 80);
+/// let addresses = mauve::timeout(Duration::from_secs(60), lookup).await??;
+/// assert_eq!(addresses.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
 #[must_use = "the lookup runs, but its result is lost unless this is awaited"]
 pub struct Lookup<T>(LookupState<T>);
 
@@ -215,6 +247,19 @@ impl<T: Send + 'static> Lookup<T> {
 
     /// Cancels the lookup if no thread has started it. The future then returns
     /// [`Errno::EAI_CANCELED`]. `EBUSY` if the lookup was started.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let lookup = mauve::dns::lookup_host("127.0.0.1", 80);
+    /// match lookup.cancel() {
+    ///     Ok(()) => assert!(lookup.await.is_err()),
+    ///     // A thread has started it already.
+    ///     Err(_busy) => assert!(lookup.await.is_ok()),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_cancel")]
     pub fn cancel(&self) -> io::Result<()> {
         match &self.0 {

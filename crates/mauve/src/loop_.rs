@@ -197,6 +197,18 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`current`](Self::current), or `None` if there is no such loop.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::Loop;
+    ///
+    /// assert!(Loop::<()>::try_current().is_some());
+    /// assert!(Loop::<String>::try_current().is_none(), "its state is of another type");
+    /// std::thread::spawn(|| assert!(Loop::<()>::try_current().is_none())).join().unwrap();
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_current() -> Option<LoopRef<S>> {
         let core = try_current()?;
         let callbacks = core.callbacks()?;
@@ -349,6 +361,19 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Updates the cached time. Useful before starting a timer after a long computation.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let before = lp.now();
+    /// std::thread::sleep(Duration::from_millis(5));
+    /// assert_eq!(lp.now(), before, "the time is cached");
+    /// lp.update_time();
+    /// assert!(lp.now() > before);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&self) {
         self.core.engine(|engine| engine.update_time());
@@ -528,16 +553,44 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// lp.block_on(lp.sleep(Duration::from_millis(1)));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }
 
     /// Waits for `future`, but at most for `duration`.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let never = std::future::pending::<()>();
+    /// assert!(lp.block_on(lp.timeout(Duration::from_millis(1), never)).is_err());
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn timeout<F: Future>(&self, duration: Duration, future: F) -> Timeout<F> {
         Timeout::new(self.sleep(duration), future)
     }
 
     /// Runs `work` on a thread of the pool. See [`spawn_blocking`](crate::spawn_blocking).
+    ///
+    /// ```
+    /// use mauve::Loop;
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let task = lp.spawn_blocking(|| (1..=10).product::<u64>());
+    /// assert_eq!(lp.block_on(task), Ok(3_628_800));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_queue_work")]
     pub fn spawn_blocking<T, F>(&self, work: F) -> BlockingTask<T>
     where

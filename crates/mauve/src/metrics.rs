@@ -12,6 +12,14 @@ use crate::{LoopRef, hrtime};
 /// Metrics of a loop, see [`LoopRef::metrics`]. All numbers count from its creation.
 ///
 /// The names are those of tokio's `RuntimeMetrics` where it has the same metric.
+///
+/// ```
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// lp.block_on(async { mauve::spawn(async {}).await.unwrap() });
+/// let metrics = lp.metrics();
+/// assert_eq!((metrics.spawned_tasks_count, metrics.num_alive_tasks), (1, 0));
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[doc(alias = "uv_metrics_t")]
 #[doc(alias = "RuntimeMetrics")]
@@ -62,6 +70,15 @@ impl LoopMetrics {
     }
 
     /// The metrics of the time since `earlier`. The number of alive tasks stays what it is.
+    ///
+    /// ```
+    /// let lp: mauve::Loop = mauve::Loop::new()?;
+    /// lp.block_on(async { mauve::spawn(async {}).await.unwrap() });
+    /// let before = lp.metrics();
+    /// lp.block_on(async { mauve::spawn(async {}).await.unwrap() });
+    /// assert_eq!(lp.metrics().since(&before).spawned_tasks_count, 1);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -84,6 +101,21 @@ impl LoopMetrics {
 /// Metrics of a task, see [`LoopRef::task_metrics`].
 ///
 /// The names are those of the crate `tokio-metrics`.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let lp: mauve::LoopRef = mauve::Loop::current();
+/// lp.measure_times();
+/// mauve::spawn(std::future::pending::<()>());
+/// mauve::yield_now().await;
+/// for task in lp.task_metrics() {
+///     println!("{}: {} polls", task.location, task.total_poll_count);
+///     assert!(task.mean_poll_duration() <= task.max_poll_duration);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TaskMetrics {

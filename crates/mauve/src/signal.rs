@@ -160,6 +160,19 @@ pub async fn ctrl_c() -> io::Result<()> {
 /// Watches for a signal: see [`signal`].
 ///
 /// Deliveries are merged: several before a [`recv`](Self::recv) count as one, as in the kernel.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::process;
+/// use mauve::signal::{SignalKind, signal};
+///
+/// let mut user_defined = signal(SignalKind::user_defined1())?;
+/// process::kill(std::process::id() as i32, process::SIGUSR1)?;
+/// user_defined.recv().await;
+/// # Ok(())
+/// # }
+/// ```
 pub struct Signal {
     core: Rc<Core>,
     handle: HandleId,
@@ -191,6 +204,20 @@ impl Signal {
     }
 
     /// Polls for the next delivery.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    /// use mauve::process;
+    /// use mauve::signal::{SignalKind, signal};
+    ///
+    /// let mut hangups = signal(SignalKind::hangup())?;
+    /// process::kill(std::process::id() as i32, process::SIGHUP)?;
+    /// poll_fn(|context| hangups.poll_recv(context)).await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_recv(&mut self, context: &mut Context<'_>) -> Poll<Option<()>> {
         let Core { futures, executor, .. } = &*self.core;
         match futures.poll(self.key, context, executor, |_| ()) {
@@ -198,6 +225,7 @@ impl Signal {
                 futures.reset(self.key);
                 Poll::Ready(Some(()))
             }
+            None if self.core.is_closed() => Poll::Ready(None),
             None => Poll::Pending,
         }
     }

@@ -1,4 +1,5 @@
-//! A blocking read or write on a thread of the pool, for types with futures-io's traits.
+//! A blocking operation on a thread of the pool, for values that poll it again after a future was
+//! dropped.
 //!
 //! Unlike a [`BlockingTask`], a transfer does not refer to its loop. So a file stays `Send`, and may
 //! be moved to another loop between two operations.
@@ -13,31 +14,26 @@ use mauve_core::pool::Lane;
 use crate::BlockingTask;
 use crate::core::current;
 
-/// A transfer in flight. It owns its buffer.
-pub(crate) struct Transfer(Arc<Mutex<TransferState>>);
+/// A transfer in flight. That of a read or write owns its buffer.
+pub(crate) struct Transfer<T = (Vec<u8>, u64)>(Arc<Mutex<TransferState<T>>>);
 
-#[derive(Default)]
-struct TransferState {
+struct TransferState<T> {
     waker: Option<Waker>,
-    /// The buffer and the result, when the transfer has ended.
-    end: Option<(Vec<u8>, io::Result<u64>)>,
+    /// The result, when the transfer has ended.
+    end: Option<io::Result<T>>,
 }
 
-impl Transfer {
+impl<T: Send + 'static> Transfer<T> {
     /// Starts `work` on a thread of the pool.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
-    pub fn start(
-        lane: Lane,
-        mut buffer: Vec<u8>,
-        work: impl FnOnce(&mut Vec<u8>) -> io::Result<u64> + Send + 'static,
-    ) -> Self {
-        let state = Arc::default();
+    pub fn start(lane: Lane, work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Self {
+        let state = Arc::new(Mutex::new(TransferState { waker: None, end: None }));
         let end = EndGuard(Arc::clone(&state));
         let run = move || {
-            let result = work(&mut buffer);
-            lock(&end.0).end = Some((buffer, result));
+            let result = work();
+            lock(&end.0).end = Some(result);
             drop(end);
         };
         // Dropping the task does not stop the work.
@@ -45,32 +41,49 @@ impl Transfer {
         Self(state)
     }
 
-    /// Waits for the end. Returns the buffer and the result.
-    pub fn poll(&mut self, context: &Context<'_>) -> Poll<(Vec<u8>, io::Result<u64>)> {
+    /// Waits for the end.
+    pub fn poll(&mut self, context: &Context<'_>) -> Poll<io::Result<T>> {
         let mut state = lock(&self.0);
         match state.end.take() {
-            Some(end) => Poll::Ready(end),
+            Some(result) => Poll::Ready(result),
             None => {
-                state.waker = Some(context.waker().clone());
+                let before = state.waker.replace(context.waker().clone());
+                // A waker is foreign code: not under the lock.
+                drop(state);
+                drop(before);
                 Poll::Pending
             }
         }
     }
 }
 
-impl fmt::Debug for Transfer {
+impl Transfer {
+    /// Starts a read or write. `work` returns the number of bytes.
+    pub fn start_with_buffer(
+        lane: Lane,
+        mut buffer: Vec<u8>,
+        work: impl FnOnce(&mut Vec<u8>) -> io::Result<u64> + Send + 'static,
+    ) -> Self {
+        Self::start(lane, move || {
+            let count = work(&mut buffer)?;
+            Ok((buffer, count))
+        })
+    }
+}
+
+impl<T> fmt::Debug for Transfer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Transfer").finish_non_exhaustive()
     }
 }
 
 /// Ends a transfer when it is dropped, even if its work was never run.
-struct EndGuard(Arc<Mutex<TransferState>>);
+struct EndGuard<T>(Arc<Mutex<TransferState<T>>>);
 
-impl Drop for EndGuard {
+impl<T> Drop for EndGuard<T> {
     fn drop(&mut self) {
         let mut state = lock(&self.0);
-        let cancelled = || (Vec::new(), Err(io::Error::other("the operation was cancelled")));
+        let cancelled = || Err(io::Error::other("the operation was cancelled"));
         state.end.get_or_insert_with(cancelled);
         let waker = state.waker.take();
         drop(state);
@@ -80,6 +93,6 @@ impl Drop for EndGuard {
     }
 }
 
-fn lock(state: &Mutex<TransferState>) -> MutexGuard<'_, TransferState> {
+fn lock<T>(state: &Mutex<TransferState<T>>) -> MutexGuard<'_, TransferState<T>> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -16,6 +16,17 @@ use crate::box_cache::BoxCache;
 use crate::core::{Core, request_token};
 
 /// Work on the pool did not return a result.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::WorkError;
+///
+/// let task = mauve::spawn_blocking(|| panic!("out of order"));
+/// assert_eq!(task.await, Err::<(), _>(WorkError::Panicked));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorkError {
@@ -49,6 +60,20 @@ impl From<WorkError> for std::io::Error {
 }
 
 /// A request on the thread pool that can be cancelled. Dropping it does not stop the work.
+///
+/// ```
+/// use mauve::{Loop, RunMode, WorkError};
+///
+/// let lp: Loop = Loop::new()?;
+/// let request = lp.queue_work(|| 6 * 7, |_, result| match result {
+///     Ok(product) => assert_eq!(product, 42),
+///     Err(error) => assert_eq!(error, WorkError::Cancelled),
+/// })?;
+/// // `EBUSY` if a thread has started it already.
+/// let _ = request.cancel();
+/// lp.run(RunMode::Default)?;
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_work_t")]
 pub struct WorkRequest<S = ()> {
     core: Rc<Core>,
@@ -111,10 +136,19 @@ impl<S: 'static> LoopRef<S> {
         };
         let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
         let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
-        let token = request_token(key);
-        let place = Location::caller();
+        self.submit_work(lane, key, task, Location::caller())
+    }
+
+    /// Submits a task. A function of its own, so that it is compiled once and not for each closure.
+    fn submit_work(
+        &self,
+        lane: Lane,
+        key: usize,
+        task: Task,
+        place: &'static Location<'static>,
+    ) -> Result<WorkRequest<S>> {
         let submit = |engine: &mut Engine<Platform>| {
-            let request = engine.submit_work(token, lane, task)?;
+            let request = engine.submit_work(request_token(key), lane, task)?;
             engine.trace_job_name(request, || CallbackName::Place(place));
             Ok(request)
         };

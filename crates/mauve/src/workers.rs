@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::Loop;
 use crate::net::{TcpListener, TcpStream};
-use crate::time::sleep_until;
+use crate::time::{after, sleep_until};
 use crate::unwind::{Payload, catch};
 
 /// Starts `count` threads with one loop each. Every loop runs the future that `run` returns.
@@ -102,8 +102,20 @@ impl Workers {
     /// After `deadline`, the loop of a worker that has not returned is dropped with its tasks.
     ///
     /// A later request can only make the deadline earlier.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let workers = mauve::workers(2, async |worker| {
+    ///     worker.shutdown_requested().await;
+    ///     Ok(())
+    /// })?;
+    /// workers.shutdown(Duration::from_secs(5));
+    /// workers.join()?;
+    /// # std::io::Result::Ok(())
+    /// ```
     pub fn shutdown(&self, deadline: Duration) {
-        self.shared.shut_down(Instant::now() + deadline);
+        self.shared.shut_down(after(deadline));
     }
 
     /// A handle that requests the shutdown from anywhere, for example from a worker.
@@ -125,6 +137,21 @@ impl Workers {
     }
 
     /// Waits for all workers.
+    ///
+    /// ```
+    /// use std::io::ErrorKind;
+    ///
+    /// let workers = mauve::workers(2, async |worker| match worker.index() {
+    ///     0 => Err(ErrorKind::Other.into()),
+    ///     _ => {
+    ///         worker.shutdown_requested().await;
+    ///         Ok(())
+    ///     }
+    /// })?;
+    /// // The error of one worker has shut the other one down.
+    /// assert_eq!(workers.join().unwrap_err().kind(), ErrorKind::Other);
+    /// # std::io::Result::Ok(())
+    /// ```
     ///
     /// # Errors
     /// The first error of a worker, in the order of their indices. `TimedOut` if a worker had not
@@ -171,7 +198,7 @@ pub struct ShutdownHandle {
 impl ShutdownHandle {
     /// As [`Workers::shutdown`].
     pub fn shutdown(&self, deadline: Duration) {
-        self.shared.shut_down(Instant::now() + deadline);
+        self.shared.shut_down(after(deadline));
     }
 }
 

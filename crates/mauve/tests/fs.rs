@@ -134,6 +134,28 @@ fn read_dir_returns_every_entry_once() {
 }
 
 #[test]
+fn a_directory_entry_that_was_not_awaited_is_not_lost() {
+    const COUNT: usize = 500;
+    with_temp_dir(async |directory| {
+        for number in 0..COUNT {
+            std::fs::write(directory.join(number.to_string()), "")?;
+        }
+        let mut entries = fs::read_dir(&directory).await?;
+        let mut found = 0;
+        loop {
+            // Dropped after its first poll, if that does not complete.
+            match futures_lite::future::poll_once(entries.next_entry()).await {
+                Some(entry) if entry.as_ref().is_ok_and(Option::is_none) => break,
+                Some(entry) => found += usize::from(entry?.is_some()),
+                None => mauve::yield_now().await,
+            }
+        }
+        assert_eq!(found, COUNT);
+        Ok(())
+    });
+}
+
+#[test]
 fn an_open_file_has_size_times_and_permissions() {
     use std::os::unix::fs::PermissionsExt;
     use std::time::{Duration, SystemTime};

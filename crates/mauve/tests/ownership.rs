@@ -1,7 +1,7 @@
 //! What a loop owns, when it is dropped, and what a panic leaves behind.
 
 use std::cell::{Cell, RefCell};
-use std::future::{pending, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
@@ -274,4 +274,61 @@ fn a_running_loop_is_not_closed() {
     assert_eq!(result.get(), Some(Err(mauve::Errno::EBUSY)));
     lp.close().unwrap();
     assert_eq!(lp.close(), Err(mauve::Errno::EINVAL));
+}
+
+thread_local! {
+    static LOOP: RefCell<Option<Loop>> = const { RefCell::new(None) };
+}
+
+#[test]
+fn a_thread_local_loop_is_dropped_when_its_thread_exits() {
+    for runs_another_loop_first in [false, true] {
+        let thread = std::thread::spawn(move || {
+            if runs_another_loop_first {
+                let lp: Loop = Loop::new().expect("a loop");
+                lp.block_on(async {});
+            }
+            LOOP.set(Some(Loop::new().expect("a loop")));
+            LOOP.with_borrow(|lp| {
+                let lp = lp.as_ref().expect("just set");
+                lp.spawn(pending::<()>());
+                lp.block_on(mauve::yield_now());
+            });
+        });
+        thread.join().expect("no panic");
+    }
+}
+
+/// Awaits, on another loop, a future of a loop that is dropped meanwhile.
+fn outlive<F: Future + 'static>(make: impl AsyncFnOnce() -> F) -> F::Output {
+    let lp: Loop = Loop::new().expect("a loop");
+    let mut future = Box::pin(lp.block_on(make()));
+    lp.block_on(async { assert!(futures_lite::future::poll_once(&mut future).await.is_none()) });
+    let other: Loop = Loop::new().expect("a loop");
+    other.block_on(async {
+        let waiting = mauve::spawn(future);
+        mauve::yield_now().await;
+        drop(lp);
+        mauve::timeout(Duration::from_secs(60), waiting).await.expect("the future hangs").unwrap()
+    })
+}
+
+#[test]
+fn futures_that_outlive_their_loop_end() {
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let blocking = outlive(async || mauve::spawn_blocking(move || wait.recv()));
+    assert_eq!(blocking, Err(mauve::WorkError::Cancelled));
+    drop(done);
+    let child = outlive(async || async {
+        let mut command = mauve::process::Command::new("sleep");
+        command.arg("60").kill_on_drop(true).spawn()?.wait().await
+    });
+    assert_eq!(child.map_err(Errno::from), Err(Errno::EINVAL));
+    let signal = outlive(async || async {
+        let mut signal = mauve::signal::signal(mauve::signal::SignalKind::hangup()).expect("one");
+        signal.recv().await
+    });
+    assert_eq!(signal, None);
+    let slept = catch_unwind(|| outlive(async || mauve::sleep(Duration::from_secs(60))));
+    assert!(slept.is_err(), "it must not complete early, and cannot complete later");
 }

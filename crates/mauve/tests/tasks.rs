@@ -1,13 +1,13 @@
 //! Async/await on the loop.
 
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-use mauve::{Elapsed, Loop, RunMode, Timer, WorkError};
+use mauve::{AbortHandle, Elapsed, JoinHandle, Loop, RunMode, Timer, WorkError};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -395,4 +395,85 @@ fn tasks_that_yield_take_turns() {
     }
     lp.run(RunMode::Default).unwrap();
     assert_eq!(*log.borrow(), ["a", "b", "c", "a", "b", "c", "a", "b", "c"]);
+}
+
+thread_local! {
+    /// What the destructor of a [`WakerWithDestructor`] does.
+    static ON_DROP: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+}
+
+struct WakerWithDestructor;
+
+impl Wake for WakerWithDestructor {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for WakerWithDestructor {
+    fn drop(&mut self) {
+        if let Some(action) = ON_DROP.take() {
+            action();
+        }
+    }
+}
+
+/// Polls `future` with a waker whose destructor calls `action`, then with another waker.
+fn replace_waker(future: &mut (impl Future + Unpin), action: impl FnOnce() + 'static) {
+    let waker = Waker::from(Arc::new(WakerWithDestructor));
+    let mut future = std::pin::Pin::new(future);
+    assert!(future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    drop(waker);
+    ON_DROP.set(Some(Box::new(action)));
+    assert!(future.poll(&mut Context::from_waker(Waker::noop())).is_pending());
+    assert!(ON_DROP.take().is_none(), "the waker was not dropped");
+}
+
+#[test]
+fn the_destructor_of_a_waker_may_use_the_future_that_had_it() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut task = mauve::spawn(std::future::pending::<()>());
+        let abort = task.abort_handle();
+        replace_waker(&mut task, move || abort.abort());
+        assert!(task.await.unwrap_err().is_cancelled());
+
+        let mut set = mauve::JoinSet::new();
+        set.spawn(std::future::pending::<()>());
+        let abort = set.spawn(std::future::pending());
+        replace_waker(&mut Box::pin(set.join_next()), move || abort.abort());
+        assert!(set.join_next().await.unwrap().unwrap_err().is_cancelled());
+
+        replace_waker(&mut mauve::sleep(60 * 1000 * MS), || drop(mauve::sleep(MS)));
+    });
+}
+
+#[test]
+fn the_destructor_of_an_aborted_task_may_spawn_and_abort() {
+    /// Spawns a task, and aborts the one that it belongs to once more.
+    struct Cleanup {
+        own: Rc<RefCell<Option<AbortHandle>>>,
+        spawned: Rc<RefCell<Option<JoinHandle<u32>>>>,
+    }
+
+    impl Drop for Cleanup {
+        fn drop(&mut self) {
+            self.spawned.replace(Some(mauve::spawn(async { 7 })));
+            self.own.borrow().as_ref().unwrap().abort();
+        }
+    }
+
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (own, spawned) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(None)));
+        let cleanup = Cleanup { own: own.clone(), spawned: spawned.clone() };
+        let task = mauve::spawn(async move {
+            let _cleanup = cleanup;
+            std::future::pending::<()>().await;
+        });
+        own.replace(Some(task.abort_handle()));
+        mauve::yield_now().await;
+        task.abort();
+        let spawned = spawned.take().unwrap();
+        assert_eq!(spawned.await.unwrap(), 7, "only the task of the handle is aborted");
+        assert!(task.await.unwrap_err().is_cancelled());
+    });
 }

@@ -169,3 +169,18 @@ fn an_interval_ticks_at_multiples_of_its_period() {
         hourly.tick().await;
     });
 }
+
+#[test]
+fn durations_may_have_any_length() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut ticks = interval(Duration::MAX);
+        ticks.tick().await;
+        assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        ticks.reset_after(Duration::MAX);
+        assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
+        assert!(timeout(Duration::from_millis(1), sleep(Duration::MAX)).await.is_err());
+        assert!(timeout(Duration::MAX, async {}).await.is_ok());
+    });
+}

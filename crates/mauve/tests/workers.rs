@@ -165,3 +165,14 @@ fn zero_workers_are_an_error() {
     let error = mauve::workers(0, async |_| Ok(())).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
 }
+
+#[test]
+fn a_shutdown_may_wait_for_ever() {
+    let run = async |worker: mauve::Worker| {
+        worker.shutdown_requested().await;
+        Ok(())
+    };
+    let workers = mauve::workers(1, run).unwrap();
+    workers.shutdown(Duration::MAX);
+    workers.join().unwrap();
+}

@@ -4,12 +4,13 @@
 //! committed, so that a build needs no generator. `--check` fails if they are out of date.
 
 mod header;
-mod maintained;
+pub mod maintained;
 mod rust;
 
 pub use header::prototype;
 use serde_json::Value;
 
+use crate::layouts::PLATFORMS;
 use crate::root;
 
 /// A generated file: its path in the repository and its content.
@@ -42,7 +43,10 @@ pub fn check() -> Result<(), String> {
 /// All generated files.
 fn files() -> Result<Vec<File>, String> {
     let constants = load("abi/constants.json")?;
-    let layout = load("abi/layout-x86_64-linux.json")?;
+    // The first one describes the types. The others have numbers for other platforms.
+    let layouts = PLATFORMS.iter().map(|platform| load(&platform.path()));
+    let layouts = layouts.collect::<Result<Vec<Value>, String>>()?;
+    let layout = &layouts[0];
     let functions = load("abi/functions.json")?;
     let mut files = vec![
         File { path: "crates/mauve-sys/src/errno/generated.rs", text: rust::errors(&constants) },
@@ -50,9 +54,9 @@ fn files() -> Result<Vec<File>, String> {
             path: "crates/mauve-uv/src/abi/constants.rs",
             text: rust::abi_constants(&constants),
         },
-        File { path: "crates/mauve-uv/src/abi/layout.rs", text: rust::layouts(&layout) },
+        File { path: "crates/mauve-uv/src/abi/layout.rs", text: rust::layouts(&layouts) },
     ];
-    let facts = header::Facts { constants: &constants, layout: &layout, functions: &functions };
+    let facts = header::Facts { constants: &constants, layout, functions: &functions };
     files.extend(header::files(&facts)?);
     Ok(files)
 }
@@ -66,10 +70,10 @@ pub fn read(path: &str) -> Result<String, String> {
     std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
 }
 
-fn text(value: &Value) -> &str {
+pub fn text(value: &Value) -> &str {
     value.as_str().expect("a string")
 }
 
-fn number(value: &Value) -> i64 {
+pub fn number(value: &Value) -> i64 {
     value.as_i64().expect("a number")
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::cross;
+use crate::{cross, layouts};
 
 /// A tool that some tests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Tool {
     OldestCompiler,
     /// Debian's compiler with the source of its standard library, which checks other platforms.
     CrossCompiler,
+    /// Compilers for the other platforms of the C ABI.
+    ForeignC,
     C,
     CPlusPlus,
     Make,
@@ -66,6 +68,7 @@ impl Tool {
         Self::Clippy,
         Self::OldestCompiler,
         Self::CrossCompiler,
+        Self::ForeignC,
         Self::C,
         Self::CPlusPlus,
         Self::Make,
@@ -89,6 +92,7 @@ impl Tool {
             Self::Clippy => "clippy",
             Self::OldestCompiler => concat!("Rust ", env!("CARGO_PKG_RUST_VERSION")),
             Self::CrossCompiler => "Debian's Rust compiler",
+            Self::ForeignC => "C compilers for other platforms",
             Self::C => "a C compiler",
             Self::CPlusPlus => "a C++ compiler",
             Self::Make => "make",
@@ -113,6 +117,7 @@ impl Tool {
             Self::Clippy => Source::Component("clippy"),
             Self::OldestCompiler => Source::Toolchain(OLDEST),
             Self::CrossCompiler => Source::Apt(cross::PACKAGES),
+            Self::ForeignC => Source::Apt(layouts::PACKAGES),
             Self::C => Source::Apt(&["gcc", "libc6-dev"]),
             Self::CPlusPlus => Source::Apt(&["g++"]),
             Self::Make => Source::Apt(&["make"]),
@@ -151,6 +156,7 @@ impl Tool {
             Self::Clippy => succeeds(Command::new("cargo").args(["clippy", "--version"])),
             Self::OldestCompiler => has_toolchain(OLDEST),
             Self::CrossCompiler => cross::is_installed(),
+            Self::ForeignC => layouts::is_installed(),
             Self::C => compiles("int main(void) { return 0; }", &[]),
             Self::CPlusPlus => has("c++"),
             Self::Make => has("make"),

@@ -4,8 +4,8 @@ use super::command::{cargo, cargo_command, succeed, tests, tests_without};
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
 use crate::{
-    cross, dist, examples, faults, fuzz, generate, guard, guide, lint, package, page, programs,
-    sanitize, target,
+    cross, dist, examples, faults, fuzz, generate, guard, guide, layouts, lint, package, page,
+    programs, sanitize, target,
 };
 
 type Outcome = Result<Tally, String>;
@@ -29,6 +29,10 @@ const fn step(name: &'static str, title: &'static str, run: fn(&Setup) -> Outcom
 
 pub const STEPS: &[Step] = &[
     step("generated", "generated files", |_| generate::check().map(|()| Tally::passed(1))),
+    Step {
+        uses: &[Tool::C, Tool::ForeignC],
+        ..step("layouts", "layouts of the C structs", |_| layouts::check(false))
+    },
     Step { needs: &[Tool::Rustfmt], ..step("format", "format", |_| cargo("fmt --all --check")) },
     Step { needs: &[Tool::Npm], ..step("js-lints", "lints of JavaScript", |_| lint::run()) },
     Step {

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int};
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, offset_of};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,9 @@ struct FileObject {
     padding: [usize; 3],
     name: *mut c_char,
 }
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<FileObject>() == 80 && offset_of!(FileObject, name) == 72);
 
 /// An event port with a source for each watch.
 pub struct Watcher {

@@ -124,7 +124,7 @@ pub unsafe fn free_address_list(list: *mut libc::addrinfo) {
 }
 
 /// The buffer size for a host name (`NI_MAXHOST`).
-pub const HOST_SIZE: usize = 1025;
+pub const HOST_SIZE: usize = libc::NI_MAXHOST as usize;
 
 /// The buffer size for a service name (`NI_MAXSERV`).
 pub const SERVICE_SIZE: usize = 32;

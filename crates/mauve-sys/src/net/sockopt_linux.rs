@@ -1,6 +1,7 @@
 //! Socket options of Linux.
 
 use std::ffi::c_int;
+use std::mem::offset_of;
 use std::net::Ipv6Addr;
 use std::os::fd::BorrowedFd;
 
@@ -71,18 +72,15 @@ pub fn set_source_v6(
     interface: u32,
     join: bool,
 ) -> Result<()> {
-    let name = if join { MCAST_JOIN_SOURCE_GROUP } else { MCAST_LEAVE_SOURCE_GROUP };
+    let add = libc::MCAST_JOIN_SOURCE_GROUP;
+    let name = if join { add } else { libc::MCAST_LEAVE_SOURCE_GROUP };
     let storage = |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
     let request =
         GroupSource { interface, padding: 0, group: storage(group), source: storage(source) };
     set_value(fd, libc::IPPROTO_IPV6, name, &request)
 }
 
-// Not in the `libc` crate.
-const MCAST_JOIN_SOURCE_GROUP: i32 = 46;
-const MCAST_LEAVE_SOURCE_GROUP: i32 = 47;
-
-/// `struct group_source_req`.
+/// `struct group_source_req`, with its padding, so that no byte is uninitialised.
 #[repr(C)]
 struct GroupSource {
     interface: u32,
@@ -91,7 +89,10 @@ struct GroupSource {
     source: libc::sockaddr_storage,
 }
 
-const _: () = assert!(size_of::<GroupSource>() == 264);
+const _: () = {
+    assert!(size_of::<GroupSource>() == size_of::<libc::group_source_req>());
+    assert!(offset_of!(GroupSource, group) == offset_of!(libc::group_source_req, gsr_group));
+};
 
 /// The hardware address of an interface, if `address` is one.
 ///

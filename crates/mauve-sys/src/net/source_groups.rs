@@ -3,7 +3,6 @@
 use std::net::Ipv6Addr;
 use std::os::fd::BorrowedFd;
 
-use super::group_source::GroupSource;
 use crate::Result;
 use crate::net::{Address, set_value};
 
@@ -33,6 +32,10 @@ pub fn set_source_v6(
     let add = super::group_source::JOIN;
     let name = if join { add } else { super::group_source::LEAVE };
     let storage = |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
-    let request = GroupSource::new(interface, storage(group), storage(source));
+    let request = libc::group_source_req {
+        gsr_interface: interface,
+        gsr_group: storage(group),
+        gsr_source: storage(source),
+    };
     set_value(fd, libc::IPPROTO_IPV6, name, &request)
 }

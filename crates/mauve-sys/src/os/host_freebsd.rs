@@ -12,7 +12,7 @@ use crate::os::cpu::{CpuInfo, CpuTimes};
 use crate::thread::stack::page_size;
 
 /// The argument of `getrusage` for the calling thread.
-pub(crate) const THREAD_USAGE: Option<c_int> = Some(1);
+pub(crate) const THREAD_USAGE: Option<c_int> = Some(libc::RUSAGE_THREAD);
 
 /// The maximum resident set size is in kilobytes.
 pub(crate) fn max_resident(kilobytes: u64) -> u64 {
@@ -40,6 +40,10 @@ pub(crate) fn free_memory() -> u64 {
     let pages = number(c"vm.stats.vm.v_free_count") + number(c"vm.stats.vm.v_inactive_count");
     pages * page_size() as u64
 }
+
+// The size that the system reports in `ki_structsize`.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(size_of::<libc::kinfo_proc>() == 1088);
 
 pub(crate) fn resident_memory() -> Result<usize> {
     // SAFETY: takes no arguments.

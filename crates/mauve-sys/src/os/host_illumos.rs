@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::fs::File;
+use std::mem::offset_of;
 use std::os::unix::fs::FileExt as _;
 use std::time::Duration;
 
@@ -36,12 +37,23 @@ pub(crate) fn free_memory() -> u64 {
     pages(libc::_SC_AVPHYS_PAGES)
 }
 
+/// The beginning of `struct psinfo`, which the crate libc does not declare.
+#[repr(C)]
+struct ProcessInfo {
+    /// Flags, number of threads, ids of the process and of its users and groups.
+    ids: [c_int; 10],
+    address: usize,
+    kilobytes: usize,
+    resident_kilobytes: usize,
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(offset_of!(ProcessInfo, resident_kilobytes) == 56);
+
 pub(crate) fn resident_memory() -> Result<usize> {
-    /// The place of `pr_rssize` in `struct psinfo`, in a 64-bit process: after ten integers, an
-    /// address and the size of the process.
-    const RESIDENT: u64 = 10 * 4 + 8 + 8;
+    let place = offset_of!(ProcessInfo, resident_kilobytes) as u64;
     let mut kilobytes = [0; size_of::<usize>()];
-    File::open("/proc/self/psinfo")?.read_exact_at(&mut kilobytes, RESIDENT)?;
+    File::open("/proc/self/psinfo")?.read_exact_at(&mut kilobytes, place)?;
     Ok(usize::from_ne_bytes(kilobytes) * 1024)
 }
 
@@ -128,6 +140,8 @@ struct Named {
     kind: u8,
     value: [u64; 2],
 }
+
+const _: () = assert!(size_of::<Named>() == 48 && offset_of!(Named, value) == 32);
 
 impl Statistics<'_> {
     fn named(&self, name: &CStr) -> Option<&Named> {

@@ -8,6 +8,7 @@ use rustix::process::Resource;
 pub(crate) use super::host_unix::*;
 use super::sysctl;
 use crate::os::cpu::{CpuInfo, CpuTimes};
+use crate::thread::stack::page_size;
 use crate::{Errno, Result};
 
 /// `getrusage` has no usage of a thread.
@@ -54,9 +55,15 @@ pub(crate) fn free_memory() -> u64 {
     fields.map_or(0, |[size, .., free]| size as u64 * free as u64)
 }
 
-/// The struct with this number is not declared by the crate libc.
 pub(crate) fn resident_memory() -> Result<usize> {
-    Err(Errno::ENOSYS)
+    let size = size_of::<libc::kinfo_proc2>() as c_int;
+    // SAFETY: takes no arguments.
+    let own = unsafe { libc::getpid() };
+    // The system stores as much of the struct as this size.
+    let name = [libc::CTL_KERN, libc::KERN_PROC2, libc::KERN_PROC_PID, own, size, 1];
+    // SAFETY: the struct consists of integers.
+    let process: libc::kinfo_proc2 = unsafe { sysctl::value(&name) }?;
+    Ok(process.p_vm_rssize as usize * page_size())
 }
 
 pub(crate) fn cpus() -> Result<Vec<CpuInfo>> {

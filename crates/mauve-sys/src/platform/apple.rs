@@ -222,24 +222,10 @@ pub mod sockopt {
 
 /// Source-specific multicast groups.
 pub mod group_source {
-    use libc::sockaddr_storage;
-
     pub const JOIN: i32 = libc::MCAST_JOIN_SOURCE_GROUP;
     pub const LEAVE: i32 = libc::MCAST_LEAVE_SOURCE_GROUP;
 
-    /// `struct group_source_req`.
-    #[repr(C, packed(4))]
-    pub struct GroupSource {
-        interface: u32,
-        group: sockaddr_storage,
-        source: sockaddr_storage,
-    }
-
-    impl GroupSource {
-        pub fn new(interface: u32, group: sockaddr_storage, source: sockaddr_storage) -> Self {
-            Self { interface, group, source }
-        }
-    }
+    const _: () = assert!(size_of::<libc::group_source_req>() == 260);
 }
 
 pub mod directory {

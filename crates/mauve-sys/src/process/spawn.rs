@@ -5,7 +5,7 @@
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 
 use super::child::exec;
 use super::options::{Prepared, ProcessOptions, StdioFd};
@@ -50,32 +50,58 @@ impl ProcessOptions {
 }
 
 /// Starts the child with `fork`, which runs the `pthread_atfork` handlers. The child writes its error
-/// to a pipe, which `exec` closes.
+/// to a pipe.
 pub(crate) fn fork(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
-    let [reader, writer] = net::pipe([false, false])?;
-    // The number must not collide with the child's stdio.
-    let lowest = context.prepared.stdio.len() as RawFd;
-    let writer = {
-        let low = writer;
-        rustix::io::fcntl_dupfd_cloexec(&low, lowest)?
-    };
+    let pipe = ErrorPipe::open(context)?;
     // SAFETY: the child only calls `exec`, which is async-signal-safe, then `write` and `_exit`.
     match unsafe { libc::fork() } {
         -1 => Err(Errno::last()),
         0 => {
             // SAFETY: this is a new child, and `spawn` has blocked all signals.
             let error = unsafe { exec(&mut context.prepared) };
-            let _ = rustix::io::write(&writer, &error.to_ne_bytes());
+            pipe.send(error);
             // SAFETY: exits without running destructors or exit handlers of the parent.
             unsafe { libc::_exit(127) }
         }
         pid => {
-            drop(writer);
-            let mut error = [0; size_of::<c_int>()];
-            if fd::read(reader.as_fd(), &mut error) == Ok(error.len()) {
-                context.error = c_int::from_ne_bytes(error);
-            }
-            Ok(ChildWatch::new(pid, child_exit::open_descriptor(pid)))
+            // Opened while the pipe exists, so that the next child finds room for its own pipe.
+            let descriptor = child_exit::open_descriptor(pid);
+            context.error = pipe.receive();
+            Ok(ChildWatch::new(pid, descriptor))
+        }
+    }
+}
+
+/// A pipe for the error of a child that has its own memory. `exec` closes it.
+pub(crate) struct ErrorPipe {
+    reader: OwnedFd,
+    writer: OwnedFd,
+}
+
+impl ErrorPipe {
+    pub(crate) fn open(context: &SpawnContext<'_>) -> Result<Self, Errno> {
+        let [reader, mut writer] = net::pipe([false, false])?;
+        // The number must not collide with the child's stdio.
+        let lowest = context.prepared.stdio.len() as RawFd;
+        if writer.as_raw_fd() < lowest {
+            writer = rustix::io::fcntl_dupfd_cloexec(&writer, lowest)?;
+        }
+        Ok(Self { reader, writer })
+    }
+
+    /// Called by the child if it cannot execute its program.
+    pub(crate) fn send(&self, error: c_int) {
+        let _ = rustix::io::write(&self.writer, &error.to_ne_bytes());
+    }
+
+    /// Waits until the child has executed its program or failed. Returns its error, or zero.
+    pub(crate) fn receive(self) -> c_int {
+        let Self { reader, writer } = self;
+        drop(writer);
+        let mut error = [0; size_of::<c_int>()];
+        match fd::read(reader.as_fd(), &mut error) == Ok(error.len()) {
+            true => c_int::from_ne_bytes(error),
+            false => 0,
         }
     }
 }

@@ -23,6 +23,11 @@
 #include <stdint.h>
 #include <termios.h>
 
+/* Not declared in strict modes. */
+#ifndef NI_MAXHOST
+# define NI_MAXHOST 1025
+#endif
+
 /* A buffer, with the layout of struct iovec. */
 typedef struct uv_buf_t {
     char *base;
@@ -97,13 +102,13 @@ typedef struct uv__io_s {
 # define UV_FS_O_NOATIME 0
 #endif
 
-/* Declared only with _GNU_SOURCE. */
+/* Declared only with _GNU_SOURCE. libuv has a number of its own for x86-64. */
 #ifdef O_DIRECT
 # define UV_FS_O_DIRECT O_DIRECT
-#elif defined(__arm__) || defined(__aarch64__)
-# define UV_FS_O_DIRECT 0x10000
-#else
+#elif defined(__x86_64__)
 # define UV_FS_O_DIRECT 0x04000
+#else
+# define UV_FS_O_DIRECT 0
 #endif
 
 #define UV_FS_O_EXLOCK 0

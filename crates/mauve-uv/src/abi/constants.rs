@@ -4,6 +4,8 @@
 
 use std::ffi::{CStr, c_int, c_uint};
 
+use super::*;
+
 pub const UV_VERSION_MAJOR: c_uint = 1;
 pub const UV_VERSION_MINOR: c_uint = 52;
 pub const UV_VERSION_PATCH: c_uint = 2;
@@ -57,22 +59,22 @@ pub const UV_HANDLE_NAMES: &[Option<&CStr>] = &[
 #[rustfmt::skip]
 pub const UV_HANDLE_SIZES: &[usize] = &[
     usize::MAX,
-    128,
-    120,
-    136,
-    104,
-    96,
-    120,
-    264,
-    160,
-    120,
-    136,
-    248,
-    248,
-    152,
-    312,
-    216,
-    152,
+    size_of::<uv_async_t>(),
+    size_of::<uv_check_t>(),
+    size_of::<uv_fs_event_t>(),
+    size_of::<uv_fs_poll_t>(),
+    size_of::<uv_handle_t>(),
+    size_of::<uv_idle_t>(),
+    size_of::<uv_pipe_t>(),
+    size_of::<uv_poll_t>(),
+    size_of::<uv_prepare_t>(),
+    size_of::<uv_process_t>(),
+    size_of::<uv_stream_t>(),
+    size_of::<uv_tcp_t>(),
+    size_of::<uv_timer_t>(),
+    size_of::<uv_tty_t>(),
+    size_of::<uv_udp_t>(),
+    size_of::<uv_signal_t>(),
     usize::MAX,
     usize::MAX,
 ];
@@ -112,16 +114,16 @@ pub const UV_REQ_NAMES: &[Option<&CStr>] = &[
 #[rustfmt::skip]
 pub const UV_REQ_SIZES: &[usize] = &[
     usize::MAX,
-    64,
-    96,
-    192,
-    80,
-    320,
-    440,
-    128,
-    160,
-    1320,
-    144,
+    size_of::<uv_req_t>(),
+    size_of::<uv_connect_t>(),
+    size_of::<uv_write_t>(),
+    size_of::<uv_shutdown_t>(),
+    size_of::<uv_udp_send_t>(),
+    size_of::<uv_fs_t>(),
+    size_of::<uv_work_t>(),
+    size_of::<uv_getaddrinfo_t>(),
+    size_of::<uv_getnameinfo_t>(),
+    size_of::<uv_random_t>(),
     usize::MAX,
 ];
 

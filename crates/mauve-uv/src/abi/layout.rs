@@ -2,6 +2,23 @@
 
 #![allow(unused_macros)]
 
+/// The position of this platform in the lists of numbers.
+pub(super) const PLATFORM: usize = if cfg!(all(target_arch = "x86_64", target_env = "gnu")) {
+    0
+} else if cfg!(all(target_arch = "aarch64", target_env = "gnu")) {
+    1
+} else if cfg!(all(target_arch = "riscv64", target_env = "gnu")) {
+    2
+} else if cfg!(all(target_arch = "x86_64", target_env = "musl")) {
+    3
+} else if cfg!(all(target_arch = "aarch64", target_env = "musl")) {
+    4
+} else if cfg!(all(target_arch = "riscv64", target_env = "musl")) {
+    5
+} else {
+    panic!("the layout of the C structs is not known: add the platform to `cargo xtask layouts`")
+};
+
 /// Asserts the size and alignment of a type, and the offsets of its maintained fields.
 #[rustfmt::skip]
 macro_rules! check_layout {
@@ -135,14 +152,14 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_getaddrinfo_t, addrinfo) == 144);
     };
     (uv_getnameinfo_t) => {
-        assert!(size_of::<uv_getnameinfo_t>() == 1320);
+        assert!(size_of::<uv_getnameinfo_t>() == [1320, 1320, 1320, 544, 544, 544][$crate::abi::layout::PLATFORM]);
         assert!(align_of::<uv_getnameinfo_t>() == 8);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, data) == 0);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#type) == 8);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, r#loop) == 64);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, getnameinfo_cb) == 112);
         assert!(std::mem::offset_of!(uv_getnameinfo_t, host) == 252);
-        assert!(std::mem::offset_of!(uv_getnameinfo_t, service) == 1277);
+        assert!(std::mem::offset_of!(uv_getnameinfo_t, service) == [1277, 1277, 1277, 507, 507, 507][$crate::abi::layout::PLATFORM]);
     };
     (uv_group_t) => {
         assert!(size_of::<uv_group_t>() == 24);
@@ -186,7 +203,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_lib_t, errmsg) == 8);
     };
     (uv_loop_t) => {
-        assert!(size_of::<uv_loop_t>() == 848);
+        assert!(size_of::<uv_loop_t>() == [848, 856, 848, 848, 848, 848][$crate::abi::layout::PLATFORM]);
         assert!(align_of::<uv_loop_t>() == 8);
         assert!(std::mem::offset_of!(uv_loop_t, data) == 0);
         assert!(std::mem::offset_of!(uv_loop_t, active_handles) == 8);
@@ -200,7 +217,7 @@ macro_rules! check_layout {
         assert!(std::mem::offset_of!(uv_metrics_t, events_waiting) == 16);
     };
     (uv_mutex_t) => {
-        assert!(size_of::<uv_mutex_t>() == 40);
+        assert!(size_of::<uv_mutex_t>() == [40, 48, 40, 40, 40, 40][$crate::abi::layout::PLATFORM]);
         assert!(align_of::<uv_mutex_t>() == 8);
     };
     (uv_passwd_t) => {
@@ -318,7 +335,7 @@ macro_rules! check_layout {
     };
     (uv_sem_t) => {
         assert!(size_of::<uv_sem_t>() == 32);
-        assert!(align_of::<uv_sem_t>() == 8);
+        assert!(align_of::<uv_sem_t>() == [8, 8, 8, 4, 4, 4][$crate::abi::layout::PLATFORM]);
     };
     (uv_shutdown_t) => {
         assert!(size_of::<uv_shutdown_t>() == 80);

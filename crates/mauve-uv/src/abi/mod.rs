@@ -13,7 +13,6 @@ pub mod callbacks;
 pub mod constants;
 mod files;
 mod handles;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod layout;
 mod requests;
 mod system;
@@ -26,10 +25,9 @@ pub use requests::*;
 pub use system::*;
 pub use threads::*;
 
-/// Asserts the layout of each type, on platforms with known layouts.
+/// Asserts the layout of each type. A platform without known layouts does not compile.
 macro_rules! checked {
     ($($name:ident)*) => {
-        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
         const _: () = { $(layout::check_layout!($name);)* };
     };
 }

@@ -1,26 +1,33 @@
 //! The C compiler.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::{include, library, root, scratch};
+use super::library::Library;
+use super::{include, root, scratch, target};
 
 const FLAGS: &[&str] = &["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
 
-/// Compiles `source` with Debian's header. Programs for our library alone are compiled and linked
-/// with ours, because they may use newer functions.
-pub fn compile(source: &Path, area: &str, for_ours_alone: bool) -> Result<PathBuf, String> {
-    let stem = source.file_stem().unwrap_or_default();
-    let program = scratch(&format!("programs/{area}")).join(stem);
+/// Compiles `source` with Debian's header, to run on `library`. Programs for our library alone are
+/// compiled and linked with ours, because they may use newer functions.
+pub fn compile(
+    source: &Path,
+    area: &str,
+    for_ours_alone: bool,
+    library: &Library,
+) -> Result<PathBuf, String> {
+    let for_ours = *library == Library::Ours;
+    let mut name = source.file_stem().unwrap_or_default().to_owned();
+    if target::is_static() && for_ours {
+        name.push("-ours");
+    }
+    let program = scratch(&format!("programs/{area}")).join(name);
     let cplusplus = source.extension().is_some_and(|end| end == "cc");
     let (compiler, standard) =
         if cplusplus { ("c++", "-std=gnu++17") } else { ("cc", "-std=gnu11") };
-    let mut compiler = Command::new(compiler);
+    let mut compiler = target::compiler(compiler, for_ours);
     compiler.arg(standard).args(FLAGS).arg("-I").arg(root()).arg(source).arg("-o").arg(&program);
-    if for_ours_alone {
-        compiler.arg("-I").arg(include()).arg("-L").arg(library::ours());
-    }
-    let output = compiler.arg("-luv").output().map_err(|e| format!("cc: {e}"))?;
+    target::link(&mut compiler, for_ours_alone.then(include).as_deref(), for_ours);
+    let output = compiler.output().map_err(|e| format!("cc: {e}"))?;
     if !output.status.success() {
         return Err(format!(
             "it does not compile (is libuv1-dev installed?)\n{}",

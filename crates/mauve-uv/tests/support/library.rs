@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::scratch;
+use super::{scratch, target};
 
 /// A `libuv.so.1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Library {
     /// The directory for `LD_LIBRARY_PATH`; `None` for the default search path.
     pub fn directory(&self) -> Option<&Path> {
         match self {
-            Self::Debian => None,
+            Self::Debian => target::debian(),
             Self::Ours => Some(ours()),
             Self::Newer(directory) => Some(directory),
         }
@@ -48,8 +48,12 @@ pub fn ours() -> &'static Path {
     })
 }
 
-/// The shared library, which Cargo builds with this test, in the same directory.
+/// The shared library: the one for another platform, or the one that Cargo builds with this test, in
+/// the same directory.
 fn built() -> PathBuf {
+    if let Some(directory) = target::library() {
+        return directory.join("libuv.so");
+    }
     let test = std::env::current_exe().expect("the path of this test");
     let library = test.parent().expect("the directory of this test").join("libuv.so");
     assert!(

@@ -4,6 +4,7 @@ mod compiler;
 pub mod library;
 mod process;
 mod program;
+mod target;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -7,9 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::library::Library;
-
-/// Programs take less than a second, but the machine may be busy.
-const TIMEOUT: Duration = Duration::from_secs(30);
+use super::target;
 
 /// How a program terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +64,7 @@ fn wait(mut child: Child) -> Result<End, String> {
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             return Ok(ended(status));
         }
-        if begin.elapsed() > TIMEOUT {
+        if begin.elapsed() > target::timeout() {
             let _ = child.kill();
             child.wait().map_err(|e| e.to_string())?;
             return Ok(End::TimedOut);

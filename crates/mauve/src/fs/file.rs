@@ -124,6 +124,17 @@ impl File {
     }
 
     /// Converts a file of the standard library.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::fs::File;
+    ///
+    /// let file = std::fs::File::open("/dev/zero")?;
+    /// assert_eq!(File::from_std(file).read_at(2, 0).await?, [0, 0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn from_std(file: std::fs::File) -> Self {
         let shared = Arc::new(SharedFile { file, direct: OnceLock::new() });
         Self { shared, io: FileIo::default() }
@@ -150,6 +161,22 @@ impl File {
     }
 
     /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use mauve::fs::{self, File};
+    ///
+    /// fs::write(&path, "hello, world").await?;
+    /// let file = File::open(&path).await?;
+    /// assert_eq!(file.read_at(5, 7).await?, b"world");
+    /// assert_eq!(file.read_at(100, 7).await?, b"world", "up to the end");
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_read")]
     pub async fn read_at(&self, length: usize, offset: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -159,6 +186,23 @@ impl File {
 
     /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
     /// of the file.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use mauve::fs::{self, File};
+    ///
+    /// fs::write(&path, "hello").await?;
+    /// let file = File::open(&path).await?;
+    /// assert_eq!(file.read_bytes(3).await?, b"hel");
+    /// assert_eq!(file.read_bytes(3).await?, b"lo");
+    /// assert_eq!(file.read_bytes(3).await?, b"", "the end");
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn read_bytes(&self, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
@@ -196,6 +240,26 @@ impl File {
     }
 
     /// [`read_bytes`](Self::read_bytes) into an existing buffer. See [`read_at_into`](Self::read_at_into).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use mauve::fs::{self, File};
+    ///
+    /// fs::write(&path, "hello").await?;
+    /// let file = File::open(&path).await?;
+    /// let mut buffer = Vec::new();
+    /// let mut total = 0;
+    /// while file.read_into(&mut buffer, 2).await? > 0 {
+    ///     total += buffer.len();
+    /// }
+    /// assert_eq!(total, 5);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
         self.read_from(buffer, length, Position::Current).await
     }
@@ -214,6 +278,7 @@ impl File {
         let mut request = Request::read(current(), read);
         let result = match poll_fn(|context| request.poll_outcome(context)).await {
             Outcome::Read(result) => result,
+            Outcome::LoopClosed => return Err(Errno::ECANCELED.into()),
             _ => unreachable!("a read request has a read completion"),
         };
         *buffer = request.take_read().unwrap_or_default();
@@ -225,12 +290,44 @@ impl File {
     }
 
     /// Writes all of `bytes` at `offset`.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use mauve::fs::{self, File};
+    ///
+    /// let file = File::create(&path).await?;
+    /// file.write_at("hello, world", 0).await?;
+    /// file.write_at("W", 7).await?;
+    /// assert_eq!(fs::read_to_string(&path).await?, "hello, World");
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_write")]
     pub async fn write_at(&self, bytes: impl Into<Vec<u8>>, offset: u64) -> io::Result<()> {
         self.write_to(bytes.into(), Position::At(offset)).await
     }
 
     /// Writes all of `bytes` at the current position, which advances.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use mauve::fs::{self, File};
+    ///
+    /// let file = File::create(&path).await?;
+    /// file.write_bytes("hello, ").await?;
+    /// file.write_bytes(vec![b'!'; 3]).await?;
+    /// assert_eq!(fs::read_to_string(&path).await?, "hello, !!!");
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
@@ -271,6 +368,17 @@ impl File {
     }
 
     /// The metadata of the file, with the fields of libuv's `uv_stat_t`.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::fs::File;
+    ///
+    /// let stat = File::open("/dev/null").await?.stat().await?;
+    /// assert_eq!(stat.size, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_fstat")]
     pub async fn stat(&self) -> io::Result<Stat> {
         let cached = || nowait::fstat(self.as_raw_fd());
@@ -324,12 +432,45 @@ impl File {
     }
 
     /// Sets the permissions of the file.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use std::os::unix::fs::PermissionsExt;
+    /// use mauve::fs::File;
+    ///
+    /// let file = File::create(&path).await?;
+    /// file.set_permissions(std::fs::Permissions::from_mode(0o600)).await?;
+    /// assert_eq!(file.metadata().await?.permissions().mode() & 0o777, 0o600);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_fchmod")]
     pub async fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
         self.blocking(move |file| file.set_permissions(permissions)).await
     }
 
     /// Sets the access and modification times of the file.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("file");
+    /// use std::fs::FileTimes;
+    /// use std::time::SystemTime;
+    /// use mauve::fs::File;
+    ///
+    /// let file = File::create(&path).await?;
+    /// file.set_times(FileTimes::new().set_modified(SystemTime::UNIX_EPOCH)).await?;
+    /// assert_eq!(file.metadata().await?.modified()?, SystemTime::UNIX_EPOCH);
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_fs_futime")]
     pub async fn set_times(&self, times: FileTimes) -> io::Result<()> {
         self.blocking(move |file| file.set_times(times)).await

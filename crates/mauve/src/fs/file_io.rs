@@ -39,7 +39,7 @@ impl File {
         work: impl FnOnce(&std::fs::File, &mut Vec<u8>) -> io::Result<u64> + Send + 'static,
     ) -> Transfer {
         let shared = self.shared.clone();
-        Transfer::start(Lane::Normal, buffer, move |buffer| work(&shared.file, buffer))
+        Transfer::start_with_buffer(Lane::Normal, buffer, move |buffer| work(&shared.file, buffer))
     }
 
     /// Ends a transfer whose future was dropped. Bytes that were read are kept.
@@ -47,13 +47,14 @@ impl File {
         match &mut self.io.in_flight {
             None => return Poll::Ready(Ok(())),
             Some(InFlight::Read(transfer)) => {
-                let (mut buffer, result) = ready!(transfer.poll(context));
+                let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
-                buffer.truncate(result? as usize);
+                let (mut buffer, count) = result?;
+                buffer.truncate(count as usize);
                 self.io.unread = buffer;
             }
             Some(InFlight::Write { transfer, .. } | InFlight::Seek(transfer, _)) => {
-                let (_, result) = ready!(transfer.poll(context));
+                let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
                 result?;
             }
@@ -126,9 +127,9 @@ impl AsyncWrite for File {
             if let Some(InFlight::Write { transfer, bytes: begun }) = &mut self.io.in_flight
                 && begun == bytes
             {
-                let (_, result) = ready!(transfer.poll(context));
+                let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
-                return Poll::Ready(result.map(|count| count as usize));
+                return Poll::Ready(result.map(|(_, count)| count as usize));
             }
             // Another write, whose future was dropped.
             ready!(self.poll_idle(context))?;
@@ -164,9 +165,9 @@ impl AsyncSeek for File {
             if let Some(InFlight::Seek(transfer, begun)) = &mut self.io.in_flight
                 && *begun == position
             {
-                let (_, result) = ready!(transfer.poll(context));
+                let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
-                return Poll::Ready(result);
+                return Poll::Ready(result.map(|(_, position)| position));
             }
             ready!(self.poll_idle(context))?;
             let back = self.discard_unread();

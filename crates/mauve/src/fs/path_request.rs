@@ -42,6 +42,7 @@ pub(super) async fn run_on<T: Send + 'static>(
             request.recycle(work);
             Ok(result?)
         }
+        Outcome::LoopClosed => Err(Errno::ECANCELED.into()),
         _ => unreachable!("the pool returns what was submitted"),
     }
 }

@@ -28,6 +28,22 @@ pub async fn exists(path: impl AsRef<Path>) -> io::Result<bool> {
 }
 
 /// Creates a directory.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// # let path = directory.join("file");
+/// use std::io::ErrorKind;
+/// use mauve::fs;
+///
+/// fs::create_dir(&path).await?;
+/// assert_eq!(fs::create_dir(&path).await.unwrap_err().kind(), ErrorKind::AlreadyExists);
+/// fs::remove_dir(&path).await?;
+/// # mauve::fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_mkdir")]
 pub async fn create_dir(path: impl AsRef<Path>) -> io::Result<()> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::create_dir(as_path(path))?)).await
@@ -58,6 +74,21 @@ pub async fn remove_dir(path: impl AsRef<Path>) -> io::Result<()> {
 }
 
 /// Removes a directory and its contents.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// # let path = directory.join("file");
+/// use mauve::fs;
+///
+/// fs::create_dir_all(path.join("a/b")).await?;
+/// fs::remove_dir_all(&path).await?;
+/// assert!(fs::metadata(&path).await.is_err());
+/// # mauve::fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub async fn remove_dir_all(path: impl AsRef<Path>) -> io::Result<()> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::remove_dir_all(as_path(path))?)).await
 }
@@ -83,6 +114,20 @@ pub async fn remove_file(path: impl AsRef<Path>) -> io::Result<()> {
 }
 
 /// Reads the target of a symbolic link.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// # let path = directory.join("file");
+/// use mauve::fs;
+///
+/// fs::symlink("target", &path).await?;
+/// assert_eq!(fs::read_link(&path).await?.to_str(), Some("target"));
+/// # mauve::fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_fs_readlink")]
 pub async fn read_link(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::read_link(as_path(path))?)).await
@@ -124,6 +169,21 @@ pub async fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
 }
 
 /// The metadata of a file, without following a symbolic link.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// # let path = directory.join("file");
+/// use mauve::fs;
+///
+/// fs::symlink("no such file", &path).await?;
+/// assert!(fs::symlink_metadata(&path).await?.is_symlink());
+/// assert!(fs::metadata(&path).await.is_err());
+/// # mauve::fs::remove_dir_all(directory).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub async fn symlink_metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     let cached = |path: &CStr| File::from(nowait::open_link(path)?).metadata().ok();
     get_metadata(path.as_ref(), cached, |path| Ok(std::fs::symlink_metadata(as_path(path))?)).await

@@ -1,10 +1,15 @@
 //! Reading directories.
 
 use std::fs::DirEntry;
+use std::future::poll_fn;
 use std::io;
 use std::path::Path;
+use std::task::{Context, Poll, ready};
+
+use mauve_core::pool::Lane;
 
 use super::blocking;
+use crate::transfer::Transfer;
 
 /// Number of entries that one request on the pool reads, to amortise its round trip.
 const BATCH: usize = 128;
@@ -28,20 +33,39 @@ const BATCH: usize = 128;
 pub async fn read_dir(path: impl AsRef<Path>) -> io::Result<ReadDir> {
     let path = path.as_ref().to_owned();
     let (rest, batch) = blocking(move || std::fs::read_dir(path).map(read_batch)).await?;
-    Ok(ReadDir { rest, batch })
+    Ok(ReadDir { rest, batch, in_flight: None })
 }
 
 /// An iterator over the entries of a directory.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let mut entries = mauve::fs::read_dir(".").await?;
+/// while let Some(entry) = entries.next_entry().await? {
+///     println!("{}", entry.path().display());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[doc(alias = "uv_dir_t")]
 #[derive(Debug)]
 pub struct ReadDir {
     /// `None` after the last entry, and while a batch is read on the pool.
     rest: Option<std::fs::ReadDir>,
-    batch: std::vec::IntoIter<io::Result<DirEntry>>,
+    batch: Entries,
+    /// The batch that is read on the pool.
+    in_flight: Option<Transfer<Batch>>,
 }
 
+type Entries = std::vec::IntoIter<io::Result<DirEntry>>;
+
+/// Entries, and the rest of the directory if there are more.
+type Batch = (Option<std::fs::ReadDir>, Entries);
+
 impl ReadDir {
-    /// The next entry, in no particular order. `None` after the last.
+    /// The next entry, in no particular order. `None` after the last. No entry is lost if the future
+    /// is dropped before it completes.
     ///
     /// ```
     /// # #[mauve::main]
@@ -57,20 +81,44 @@ impl ReadDir {
     /// ```
     #[doc(alias = "uv_fs_readdir")]
     pub async fn next_entry(&mut self) -> io::Result<Option<DirEntry>> {
+        poll_fn(|context| self.poll_next_entry(context)).await
+    }
+
+    /// Polls for the next entry.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    ///
+    /// let mut entries = mauve::fs::read_dir("/proc/self").await?;
+    /// let entry = poll_fn(|context| entries.poll_next_entry(context)).await?;
+    /// assert!(entry.is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn poll_next_entry(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<Option<DirEntry>>> {
         loop {
             if let Some(entry) = self.batch.next() {
-                return Ok(Some(entry?));
+                return Poll::Ready(entry.map(Some));
             }
-            let Some(rest) = self.rest.take() else { return Ok(None) };
-            (self.rest, self.batch) = blocking(move || Ok(read_batch(rest))).await?;
+            if let Some(transfer) = &mut self.in_flight {
+                let batch = ready!(transfer.poll(context));
+                self.in_flight = None;
+                (self.rest, self.batch) = batch?;
+                continue;
+            }
+            let Some(rest) = self.rest.take() else { return Poll::Ready(Ok(None)) };
+            self.in_flight = Some(Transfer::start(Lane::Normal, move || Ok(read_batch(rest))));
         }
     }
 }
 
 /// Reads a batch of entries. Returns the iterator too if there may be more.
-fn read_batch(
-    mut entries: std::fs::ReadDir,
-) -> (Option<std::fs::ReadDir>, std::vec::IntoIter<io::Result<DirEntry>>) {
+fn read_batch(mut entries: std::fs::ReadDir) -> Batch {
     let batch: Vec<_> = entries.by_ref().take(BATCH).collect();
     let more = batch.len() == BATCH && batch.last().is_some_and(Result::is_ok);
     (more.then_some(entries), batch.into_iter())

@@ -40,6 +40,24 @@ impl<S: 'static> Async<S> {
 
     /// A sender that other threads can use to wake the loop. Several sends before the callback runs
     /// are merged into one. A sender may outlive the handle; sending then fails.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use mauve::{Async, Loop, RunMode};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// let wakeup = Async::new(&lp, |calls, wakeup| {
+    ///     *calls += 1;
+    ///     wakeup.close();
+    /// });
+    /// let sender = wakeup.sender();
+    /// let thread = thread::spawn(move || sender.send().is_ok());
+    /// let mut calls = 0;
+    /// lp.run_with(&mut calls, RunMode::Default)?;
+    /// assert!(thread.join().unwrap() && calls == 1);
+    /// assert!(wakeup.sender().send().is_err(), "the handle is closed");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_async_send")]
     pub fn sender(&self) -> AsyncSender {
         self.0.lp.core.engine(|engine| engine.sender(self.0.id))
@@ -78,6 +96,16 @@ impl<S: 'static> Async<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Async, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let wakeup = Async::new(&lp, |_, _| {});
+    /// wakeup.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.unref();
@@ -90,6 +118,17 @@ impl<S: 'static> Async<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Async, Loop, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Async::new(&lp, |_, _| {}).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -33,6 +33,18 @@ impl<S: 'static> Check<S> {
     /// first.
     ///
     /// A handle that is started keeps its callback. `EINVAL` if it is closed.
+    ///
+    /// ```
+    /// use mauve::{Check, Loop, RunMode};
+    ///
+    /// let lp = Loop::<Vec<u32>>::new()?;
+    /// Check::new(&lp).start(|order, _| order.push(1))?;
+    /// Check::new(&lp).start(|order, _| order.push(2))?;
+    /// let mut order = Vec::new();
+    /// lp.run_with(&mut order, RunMode::NoWait)?;
+    /// assert_eq!(order, [2, 1]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_check_start")]
     #[track_caller]
     pub fn start(&self, callback: impl FnMut(&mut S, &Check<S>) + 'static) -> Result<()> {
@@ -40,6 +52,23 @@ impl<S: 'static> Check<S> {
     }
 
     /// Stops the handle. Does nothing if it is not started.
+    ///
+    /// ```
+    /// use mauve::{Check, Loop, RunMode};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Check::new(&lp).start(|calls, check| {
+    ///     *calls += 1;
+    ///     if *calls == 3 {
+    ///         check.stop();
+    ///     }
+    /// })?;
+    /// # mauve::Idle::new(&lp).start(|calls, idle| if *calls == 3 { idle.stop() })?;
+    /// let mut calls = 0;
+    /// lp.run_with(&mut calls, RunMode::Default)?;
+    /// assert_eq!(calls, 3);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_check_stop")]
     pub fn stop(&self) {
         self.0.stop();
@@ -78,6 +107,17 @@ impl<S: 'static> Check<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Check, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let check = Check::new(&lp);
+    /// check.start(|_, _| {})?;
+    /// check.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.handle.unref();
@@ -90,6 +130,17 @@ impl<S: 'static> Check<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Check, Loop, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Check::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

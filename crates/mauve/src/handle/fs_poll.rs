@@ -67,6 +67,19 @@ impl<S: 'static> FsPoll<S> {
     ///
     /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or
     /// the path contains a NUL byte.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Errno, FsPoll, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// FsPoll::new(&lp).start("no such file", Duration::from_secs(1), |_, poll, event| {
+    ///     assert_eq!(event, Err(Errno::ENOENT));
+    ///     poll.close();
+    /// })?;
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_fs_poll_start")]
     #[track_caller]
     pub fn start(
@@ -103,6 +116,18 @@ impl<S: 'static> FsPoll<S> {
     }
 
     /// Stops polling. Does nothing if the handle is not started.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{FsPoll, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let poll = FsPoll::new(&lp);
+    /// poll.start(".", Duration::from_secs(1), |_, _, _| {})?;
+    /// poll.stop();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&self) {
         self.0.lp.core.try_engine(|engine| {
@@ -145,6 +170,18 @@ impl<S: 'static> FsPoll<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{FsPoll, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let poll = FsPoll::new(&lp);
+    /// poll.start(".", Duration::from_secs(60), |_, _, _| {})?;
+    /// poll.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.unref();
@@ -157,6 +194,17 @@ impl<S: 'static> FsPoll<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{FsPoll, Loop, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// FsPoll::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

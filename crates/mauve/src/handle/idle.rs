@@ -39,6 +39,18 @@ impl<S: 'static> Idle<S> {
     /// first.
     ///
     /// A handle that is started keeps its callback. `EINVAL` if it is closed.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp = Loop::<Vec<u32>>::new()?;
+    /// Idle::new(&lp).start(|order, _| order.push(1))?;
+    /// Idle::new(&lp).start(|order, _| order.push(2))?;
+    /// let mut order = Vec::new();
+    /// lp.run_with(&mut order, RunMode::NoWait)?;
+    /// assert_eq!(order, [2, 1]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_idle_start")]
     #[track_caller]
     pub fn start(&self, callback: impl FnMut(&mut S, &Idle<S>) + 'static) -> Result<()> {
@@ -46,6 +58,22 @@ impl<S: 'static> Idle<S> {
     }
 
     /// Stops the handle. Does nothing if it is not started.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Idle::new(&lp).start(|calls, idle| {
+    ///     *calls += 1;
+    ///     if *calls == 3 {
+    ///         idle.stop();
+    ///     }
+    /// })?;
+    /// let mut calls = 0;
+    /// lp.run_with(&mut calls, RunMode::Default)?;
+    /// assert_eq!(calls, 3);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_idle_stop")]
     pub fn stop(&self) {
         self.0.stop();
@@ -84,6 +112,17 @@ impl<S: 'static> Idle<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let idle = Idle::new(&lp);
+    /// idle.start(|_, _| {})?;
+    /// idle.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.handle.unref();
@@ -96,6 +135,17 @@ impl<S: 'static> Idle<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Idle, Loop, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Idle::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -41,6 +41,19 @@ pub use udp::{Datagram, Udp};
 pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 
 /// A handle of any kind, as [`LoopRef::handles`] returns it.
+///
+/// ```
+/// use mauve::{HandleKind, Idle, Loop, RunMode, Timer};
+///
+/// let lp: Loop = Loop::new()?;
+/// let (_timer, _idle) = (Timer::new(&lp), Idle::new(&lp));
+/// let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
+/// assert_eq!(kinds, [HandleKind::Timer, HandleKind::Idle]);
+/// lp.walk(|handle| handle.close());
+/// lp.run(RunMode::Default)?;
+/// assert!(lp.handles().is_empty());
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_handle_t")]
 pub struct AnyHandle<S = ()> {
     pub(crate) lp: LoopRef<S>,

@@ -16,6 +16,26 @@ use crate::core::handle_token;
 ///
 /// [`process::Stdio`](crate::process::Stdio) is the type for [`process::Command`].
 ///
+/// ```
+/// use mauve::process::ProcessOptions;
+/// use mauve::{Loop, Pipe, Process, RunMode, Stdio};
+///
+/// let lp = Loop::<Vec<u8>>::new()?;
+/// let stdout = Pipe::new(&lp);
+/// let mut options = ProcessOptions::new(c"echo".into());
+/// options.args.push(c"hello".into());
+/// let stdio = [Stdio::Null, Stdio::Pipe(&stdout), Stdio::Inherit(2)];
+/// Process::new(&lp).spawn(&options, &stdio, |_, process, _| process.close())?;
+/// stdout.read_start(|output, stdout, data| match data {
+///     Ok(Some(bytes)) => output.extend(bytes),
+///     _ => stdout.close(),
+/// })?;
+/// let mut output = Vec::new();
+/// lp.run_with(&mut output, RunMode::Default)?;
+/// assert_eq!(output, b"hello\n");
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+///
 /// [`process::Command`]: crate::process::Command
 #[doc(alias = "uv_stdio_container_t")]
 #[non_exhaustive]
@@ -74,6 +94,17 @@ impl<S: 'static> Process<S> {
     /// from zero on.
     ///
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable.
+    ///
+    /// ```
+    /// use mauve::process::ProcessOptions;
+    /// use mauve::{Errno, Loop, Process};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let options = ProcessOptions::new(c"no such program".into());
+    /// let error = Process::new(&lp).spawn(&options, &[], |_, _, _| {});
+    /// assert_eq!(error, Err(Errno::ENOENT));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_spawn")]
     #[track_caller]
     pub fn spawn(
@@ -107,6 +138,25 @@ impl<S: 'static> Process<S> {
     }
 
     /// Sends a signal to the process. `ESRCH` if it has exited.
+    ///
+    /// ```
+    /// use mauve::process::{ProcessOptions, SIGTERM};
+    /// use mauve::{Errno, Loop, Process, RunMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let mut options = ProcessOptions::new(c"sleep".into());
+    /// options.args.push(c"60".into());
+    /// let process = Process::new(&lp);
+    /// process.spawn(&options, &[], |_, process, exit| {
+    ///     assert_eq!(exit.signal, SIGTERM);
+    ///     assert_eq!(process.kill(SIGTERM), Err(Errno::ESRCH));
+    ///     process.close();
+    /// })?;
+    /// assert!(process.pid() > 0);
+    /// process.kill(SIGTERM)?;
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
         self.0
@@ -170,6 +220,17 @@ impl<S: 'static> Process<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, Process, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Process::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -39,6 +39,16 @@ impl<S: 'static> Signal<S> {
 
     /// Calls `callback` whenever `signal` is delivered. Replaces an earlier signal and callback.
     /// `EINVAL` if the signal cannot be caught, or the handle is closed.
+    ///
+    /// ```
+    /// use mauve::process::SIGKILL;
+    /// use mauve::{Errno, Loop, Signal};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let error = Signal::new(&lp)?.start(SIGKILL, |_, _, _| {});
+    /// assert_eq!(error, Err(Errno::EINVAL), "it cannot be caught");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_signal_start")]
     #[track_caller]
     pub fn start(
@@ -50,6 +60,17 @@ impl<S: 'static> Signal<S> {
     }
 
     /// Calls `callback` at the next delivery of `signal`, then stops.
+    ///
+    /// ```
+    /// use mauve::process::{self, SIGUSR2};
+    /// use mauve::{Loop, RunMode, Signal};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// Signal::new(&lp)?.once(SIGUSR2, |_, signal, _| assert!(!signal.is_closing()))?;
+    /// process::kill(std::process::id() as i32, SIGUSR2)?;
+    /// assert!(!lp.run(RunMode::Default)?, "it is stopped after the first signal");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_signal_start_oneshot")]
     #[track_caller]
     pub fn once(
@@ -81,6 +102,18 @@ impl<S: 'static> Signal<S> {
     }
 
     /// Stops watching the signal. Does nothing if the handle is not started.
+    ///
+    /// ```
+    /// use mauve::process::SIGUSR2;
+    /// use mauve::{Loop, RunMode, Signal};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let signal = Signal::new(&lp)?;
+    /// signal.start(SIGUSR2, |_, _, _| {})?;
+    /// signal.stop();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&self) {
         self.0.lp.core.try_engine(|engine| {

@@ -45,6 +45,24 @@ impl<S: 'static> Timer<S> {
 
     /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
     /// timer that is started. `EINVAL` if it is closed.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// // The first call is at once, the next ones follow every millisecond.
+    /// Timer::new(&lp).start(Duration::ZERO, Duration::from_millis(1), |calls, timer| {
+    ///     *calls += 1;
+    ///     if *calls == 3 {
+    ///         timer.close();
+    ///     }
+    /// })?;
+    /// let mut calls = 0;
+    /// lp.run_with(&mut calls, RunMode::Default)?;
+    /// assert_eq!(calls, 3);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_timer_start")]
     #[track_caller]
     pub fn start(
@@ -115,6 +133,19 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Stops the timer. Does nothing if it is not started.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.once(Duration::from_secs(60), |_, _| unreachable!())?;
+    /// timer.stop();
+    /// // A timer that is stopped does not keep the loop alive.
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(&self) {
         // The error means that the timer is closed, and therefore stopped.
@@ -152,12 +183,40 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Sets the repeat value. It takes effect after the next expiry.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<u32>::new()?;
+    /// Timer::new(&lp).every(Duration::from_millis(1), |calls, timer| {
+    ///     *calls += 1;
+    ///     // Without a repeat value, this was the last but one call.
+    ///     timer.set_repeat(Duration::ZERO).unwrap();
+    ///     assert_eq!(timer.repeat(), Duration::ZERO);
+    /// })?;
+    /// let mut calls = 0;
+    /// lp.run_with(&mut calls, RunMode::Default)?;
+    /// assert_eq!(calls, 2);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(&self, repeat: Duration) -> Result<()> {
         self.with(|mut timer| timer.set_repeat(whole_millis(repeat)))
     }
 
     /// The time until the timer expires. Zero if it has expired.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.once(Duration::from_secs(60), |_, _| {})?;
+    /// assert_eq!(timer.due_in(), Duration::from_secs(60));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(&self) -> Duration {
         Duration::from_millis(self.with(|timer| timer.due_in()).unwrap_or(0))
@@ -203,6 +262,18 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let timer = Timer::new(&lp);
+    /// timer.once(Duration::from_secs(60), |_, _| {})?;
+    /// timer.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.unref();
@@ -215,6 +286,17 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Timer};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Timer::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -46,6 +46,21 @@ use crate::core::handle_token;
 pub struct Udp<S = ()>(AnyHandle<S>);
 
 /// A received datagram.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::net::UdpSocket;
+///
+/// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+/// socket.send_to(b"hello", socket.local_addr()?).await?;
+/// let mut buffer = [0; 4];
+/// let datagram = socket.recv_datagram(&mut buffer).await?;
+/// assert_eq!((datagram.bytes, datagram.truncated), (&b"hell"[..], true));
+/// assert_eq!(datagram.from, socket.local_addr()?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Datagram<'a> {
@@ -74,6 +89,25 @@ impl<'a> Datagram<'a> {
     }
 
     /// The datagrams that were merged into `bytes`. Without receive offload that is one.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::net::UdpSocket;
+    ///
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_receive_offload(true)?;
+    /// socket.send_segmented(&[7; 250], socket.local_addr()?, 100).await?;
+    /// let mut sizes = Vec::new();
+    /// while sizes.iter().sum::<usize>() < 250 {
+    ///     let mut buffer = [0; 1000];
+    ///     let datagram = socket.recv_datagram(&mut buffer).await?;
+    ///     sizes.extend(datagram.segments().map(<[u8]>::len));
+    /// }
+    /// assert_eq!(sizes, [100, 100, 50]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn segments(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let size = self.segment_size.map_or(self.bytes.len(), usize::from).max(1);
         // `chunks` yields nothing for an empty datagram.
@@ -106,6 +140,15 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Binds to an address, with flags.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp, UdpBindFlags};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let flags = UdpBindFlags { reuse_address: true, ..UdpBindFlags::default() };
+    /// Udp::new(&lp).bind_with(([127, 0, 0, 1], 0).into(), flags)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_flags")]
     pub fn bind_with(&self, address: SocketAddr, flags: UdpBindFlags) -> Result<()> {
         self.with(|mut udp| udp.bind(&address.into(), flags))
@@ -136,6 +179,20 @@ impl<S: 'static> Udp<S> {
     }
 
     /// [`send`](Self::send), and calls `callback` with the result when the datagram was sent.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, RunMode, Udp};
+    ///
+    /// let lp = Loop::<Option<Errno>>::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// let too_long = vec![0; 70_000];
+    /// udp.send_with(too_long, udp.local_addr()?, |error, result| *error = result.err())?;
+    /// let mut error = None;
+    /// lp.run_with(&mut error, RunMode::Default)?;
+    /// assert_eq!(error, Some(Errno::EMSGSIZE));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_send_cb")]
     #[track_caller]
     pub fn send_with(
@@ -163,6 +220,23 @@ impl<S: 'static> Udp<S> {
 
     /// Starts receiving. `callback` gets the datagrams as they arrive. Receiving continues after an
     /// error.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Udp};
+    ///
+    /// let lp = Loop::<Vec<u8>>::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// udp.recv_start(|received, udp, datagram| {
+    ///     received.extend(datagram.unwrap().bytes);
+    ///     udp.recv_stop();
+    /// })?;
+    /// udp.send("hello", udp.local_addr()?)?;
+    /// let mut received = Vec::new();
+    /// lp.run_with(&mut received, RunMode::Default)?;
+    /// assert_eq!(received, b"hello");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_recv_start")]
     #[track_caller]
     pub fn recv_start(
@@ -234,6 +308,20 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Size of the send queue: datagrams whose callback has not run yet.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Udp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// udp.send("hello", udp.local_addr()?)?;
+    /// // Sent, but its callback has not run.
+    /// assert_eq!(udp.send_queue().count, 1);
+    /// lp.run(RunMode::Default)?;
+    /// assert_eq!(udp.send_queue().count, 0);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
     pub fn send_queue(&self) -> SendQueue {
@@ -241,6 +329,19 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp};
+    ///
+    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    /// let lp: Loop = Loop::new()?;
+    /// let client = Udp::new(&lp);
+    /// client.connect(server.local_addr().unwrap())?;
+    /// client.send("hello", None)?;
+    /// assert_eq!(client.peer_addr()?, server.local_addr().unwrap());
+    /// assert_eq!(server.recv(&mut [0; 8]).unwrap(), 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_connect")]
     pub fn connect(&self, peer: SocketAddr) -> Result<()> {
         self.with(|mut udp| udp.connect(&peer.into()))
@@ -265,6 +366,16 @@ impl<S: 'static> Udp<S> {
 
     /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
     /// once.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// assert_eq!(udp.try_send(b"hello", udp.local_addr()?)?, 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> Result<usize> {
         let to = to.into().map(Into::into);
@@ -274,6 +385,20 @@ impl<S: 'static> Udp<S> {
     /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
     /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
     /// possible without queueing, and returns the number of bytes sent.
+    ///
+    /// ```
+    /// use mauve::{Loop, Udp};
+    ///
+    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    /// let lp: Loop = Loop::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// assert_eq!(udp.try_send_segmented(&[7; 250], server.local_addr().unwrap(), 100)?, 250);
+    /// for size in [100, 100, 50] {
+    ///     assert_eq!(server.recv(&mut [0; 1000]).unwrap(), size);
+    /// }
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "UDP_SEGMENT")]
     pub fn try_send_segmented(
         &self,
@@ -382,6 +507,18 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Udp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let udp = Udp::new(&lp);
+    /// udp.bind(([127, 0, 0, 1], 0).into())?;
+    /// udp.recv_start(|_, _, _| {})?;
+    /// udp.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.unref();
@@ -394,6 +531,17 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Udp};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Udp::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -64,6 +64,16 @@ impl<S: 'static> Watcher<S> {
     /// missed: `ENOBUFS` if the kernel's queue overflowed.
     ///
     /// `EINVAL` if the handle is started already, or closed.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, RecursiveMode, Watcher};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let watcher = Watcher::new(&lp);
+    /// let missing = watcher.start("no such file", RecursiveMode::NonRecursive, |_, _, _| {});
+    /// assert_eq!(missing, Err(Errno::ENOENT));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_fs_event_start")]
     #[track_caller]
     pub fn start(
@@ -89,6 +99,17 @@ impl<S: 'static> Watcher<S> {
     }
 
     /// Stops watching. Does nothing if the handle is not started.
+    ///
+    /// ```
+    /// use mauve::{Loop, RecursiveMode, RunMode, Watcher};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let watcher = Watcher::new(&lp);
+    /// watcher.start(".", RecursiveMode::NonRecursive, |_, _, _| {})?;
+    /// watcher.stop();
+    /// assert!(!lp.run(RunMode::Default)?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&self) {
         self.0.lp.core.try_engine(|engine| {
@@ -131,6 +152,17 @@ impl<S: 'static> Watcher<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Loop, RecursiveMode, RunMode, Watcher};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let watcher = Watcher::new(&lp);
+    /// watcher.start(".", RecursiveMode::NonRecursive, |_, _, _| {})?;
+    /// watcher.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.unref();
@@ -143,6 +175,17 @@ impl<S: 'static> Watcher<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Watcher};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Watcher::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

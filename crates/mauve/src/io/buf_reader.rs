@@ -58,6 +58,21 @@ impl<R: AsyncRead> BufReader<R> {
     }
 
     /// The bytes that were read and not consumed.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::AsyncBufReadExt;
+    /// use mauve::io::BufReader;
+    ///
+    /// let mut reader = BufReader::new(&b"one\ntwo\n"[..]);
+    /// let mut line = String::new();
+    /// reader.read_line(&mut line).await?;
+    /// assert_eq!(line, "one\n");
+    /// assert_eq!(reader.buffer(), b"two\n", "read, but not consumed");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn buffer(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -73,6 +88,20 @@ impl<R: AsyncRead> BufReader<R> {
     }
 
     /// The reader. Buffered bytes are lost.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use futures_lite::AsyncReadExt;
+    /// use mauve::io::BufReader;
+    ///
+    /// let mut reader = BufReader::with_capacity(4, &b"0123456789"[..]);
+    /// reader.read_exact(&mut [0; 2]).await?;
+    /// // The four bytes of the buffer were read, so the rest begins after them.
+    /// assert_eq!(reader.into_inner(), b"456789");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_inner(self) -> R {
         self.inner
     }

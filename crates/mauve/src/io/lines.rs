@@ -29,6 +29,17 @@ pub fn lines<R: AsyncBufRead + Unpin>(reader: R) -> Lines<R> {
 }
 
 /// The lines of a buffered reader: see [`lines`].
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let mut lines = mauve::io::lines(&b"one\r\ntwo"[..]);
+/// assert_eq!(lines.next_line().await?.as_deref(), Some("one"));
+/// assert_eq!(lines.next_line().await?.as_deref(), Some("two"));
+/// assert_eq!(lines.next_line().await?, None);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Lines<R> {
     reader: R,

@@ -68,6 +68,22 @@ pub fn stderr() -> Stderr {
 }
 
 /// The standard input of this process: see [`stdin`].
+///
+/// ```
+/// use mauve::io;
+///
+/// let lp: mauve::Loop = mauve::Loop::new()?;
+/// # if std::env::args().count() == usize::MAX {
+/// lp.block_on(async {
+///     let mut lines = io::lines(io::stdin());
+///     while let Some(line) = lines.next_line().await? {
+///         println!("{line}");
+///     }
+///     std::io::Result::Ok(())
+/// })?;
+/// # }
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Stdin {
     in_flight: Option<Transfer>,
@@ -84,16 +100,15 @@ impl AsyncBufRead for Stdin {
                 this.start = 0;
                 let mut buffer = std::mem::take(&mut this.buffer);
                 buffer.resize(MAX_TRANSFER, 0);
-                Transfer::start(Lane::Blocking, buffer, |buffer| {
+                Transfer::start_with_buffer(Lane::Blocking, buffer, |buffer| {
                     let count = io::stdin().read(buffer)?;
                     buffer.truncate(count);
                     Ok(count as u64)
                 })
             });
-            let (buffer, result) = ready!(transfer.poll(context));
+            let result = ready!(transfer.poll(context));
             this.in_flight = None;
-            result?;
-            this.buffer = buffer;
+            (this.buffer, _) = result?;
         }
         Poll::Ready(Ok(&this.buffer[this.start..]))
     }
@@ -134,9 +149,9 @@ impl Output {
         loop {
             match &mut self.in_flight {
                 Some((transfer, begun)) if begun == bytes => {
-                    let (_, result) = ready!(transfer.poll(context));
+                    let result = ready!(transfer.poll(context));
                     self.in_flight = None;
-                    return Poll::Ready(result.map(|count| count as usize));
+                    return Poll::Ready(result.map(|(_, count)| count as usize));
                 }
                 // Another write, whose future was dropped.
                 Some(_) => ready!(self.poll_idle(context))?,
@@ -145,7 +160,8 @@ impl Output {
                         write(bytes)?;
                         Ok(bytes.len() as u64)
                     };
-                    let transfer = Transfer::start(Lane::Blocking, bytes.to_vec(), work);
+                    let transfer =
+                        Transfer::start_with_buffer(Lane::Blocking, bytes.to_vec(), work);
                     self.in_flight = Some((transfer, bytes.to_vec()));
                 }
             }
@@ -154,7 +170,7 @@ impl Output {
 
     fn poll_idle(&mut self, context: &Context<'_>) -> Poll<io::Result<()>> {
         if let Some((transfer, _)) = &mut self.in_flight {
-            let (_, result) = ready!(transfer.poll(context));
+            let result = ready!(transfer.poll(context));
             self.in_flight = None;
             result?;
         }
@@ -163,10 +179,32 @@ impl Output {
 }
 
 /// The standard output of this process: see [`stdout`].
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::AsyncWriteExt;
+///
+/// let mut stdout = mauve::io::stdout();
+/// stdout.write_all(b"hello\n").await?;
+/// stdout.flush().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Stdout(Output);
 
 /// The standard error of this process: see [`stderr`].
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::AsyncWriteExt;
+///
+/// mauve::io::stderr().write_all(b"not found\n").await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Stderr(Output);
 

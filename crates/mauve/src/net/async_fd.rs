@@ -53,6 +53,21 @@ pub struct AsyncFd<T: AsFd> {
 impl<T: AsFd> AsyncFd<T> {
     /// Creates an `AsyncFd`, on the loop that runs on this thread.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::io::ErrorKind;
+    /// use mauve::net::AsyncFd;
+    ///
+    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let _ours = AsyncFd::new(ours)?;
+    /// let file = std::fs::File::open(std::env::current_exe()?)?;
+    /// assert_eq!(AsyncFd::new(file).unwrap_err().kind(), ErrorKind::PermissionDenied);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.
@@ -219,6 +234,23 @@ pub struct AsyncFdReadyGuard<'a, T: AsFd>(&'a AsyncFd<T>);
 
 impl<'a, T: AsFd> AsyncFdReadyGuard<'a, T> {
     /// Performs an operation.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::io::Read;
+    /// use mauve::net::AsyncFd;
+    ///
+    /// let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    /// ours.set_nonblocking(true)?;
+    /// let ours = AsyncFd::new(ours)?;
+    /// drop(theirs);
+    /// let mut guard = ours.readable().await?;
+    /// let count = guard.try_io(|fd| fd.get_ref().read(&mut [0; 8])).expect("it does not block")?;
+    /// assert_eq!(count, 0, "the end of the stream");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     /// [`TryIoError`] if it returns `WouldBlock`: wait for readiness again.

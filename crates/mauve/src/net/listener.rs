@@ -101,6 +101,10 @@ impl TcpListener {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// `EMFILE` or `ENFILE` if no descriptor is left. The connection stays queued, so wait a moment
+    /// before the next call.
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
@@ -264,7 +268,7 @@ impl UnixListener {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.with(|mut stream| {
             stream.bind_pipe(path.as_ref().as_os_str().as_bytes())?;
-            stream.store_accepted_peers();
+            stream.accept_on_demand();
             stream.listen_pipe(BACKLOG)
         })?;
         Ok(Self(socket))
@@ -294,6 +298,22 @@ impl UnixListener {
 
     /// Polls to accept the next connection. Every waker that it was called with is woken by the next
     /// connection, and kept until then.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    /// use mauve::net::{UnixListener, UnixStream};
+    ///
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("socket");
+    /// let listener = UnixListener::bind(&path)?;
+    /// let _client = UnixStream::connect(&path).await?;
+    /// let (_stream, _) = poll_fn(|context| listener.poll_accept(context)).await?;
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn poll_accept(
         &self,
         context: &mut Context<'_>,
@@ -351,7 +371,7 @@ impl UnixListener {
         let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
         socket.adopt_fd(listener.into())?;
         socket.with(|mut stream| {
-            stream.store_accepted_peers();
+            stream.accept_on_demand();
             stream.listen_pipe(BACKLOG)
         })?;
         Ok(Self(socket))

@@ -239,7 +239,7 @@ impl Socket {
     /// Listens for TCP connections. Accepting then returns the address of the peer.
     pub fn listen_tcp(&self, backlog: i32) -> Result<()> {
         self.with(|mut stream| {
-            stream.store_accepted_peers();
+            stream.accept_on_demand();
             stream.listen_tcp(backlog)
         })
     }
@@ -255,7 +255,11 @@ impl Socket {
             return self.finish(Err(error));
         }
         let accepted = self.with(|mut stream| {
-            let peer = convert(stream.accepted_peer().ok_or(Errno::EAGAIN)?);
+            let Some(peer) = stream.accepted_peer() else {
+                stream.resume_accepting();
+                return Err(Errno::EAGAIN);
+            };
+            let peer = convert(peer);
             Ok((stream.take()?, peer))
         });
         match accepted {

@@ -142,6 +142,18 @@ impl TcpStream {
     }
 
     /// Sets `TCP_NODELAY`: small packets are sent without delay.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// stream.set_nodelay(true)?;
+    /// assert!(stream.nodelay()?);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
         Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
@@ -169,6 +181,18 @@ impl TcpStream {
     }
 
     /// Sets the time to live of packets, from 1 to 255.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::{TcpListener, TcpStream};
+    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
+    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
+    /// stream.set_ttl(42)?;
+    /// assert_eq!(stream.ttl()?, 42);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
         let ttl = ttl.try_into().unwrap_or(i32::MAX);
         self.0.with_fd(|fd| net::set_ttl(fd, net::family(fd)?, ttl))

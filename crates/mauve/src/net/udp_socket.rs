@@ -106,6 +106,17 @@ impl UdpSocket {
     }
 
     /// Returns the socket to the standard library. It stays in non-blocking mode.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?.into_std()?;
+    /// socket.set_nonblocking(false)?;
+    /// socket.send_to(b"hello", socket.local_addr()?)?;
+    /// assert_eq!(socket.recv(&mut [0; 8])?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn into_std(self) -> io::Result<std::net::UdpSocket> {
         Ok(self.0.into_udp_fd()?.into())
     }
@@ -187,6 +198,19 @@ impl UdpSocket {
     /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
     /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
     /// possible without queueing, and returns the number of bytes sent.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::net::UdpSocket;
+    ///
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// assert_eq!(socket.try_send_segmented(&[7; 150], socket.local_addr()?, 100)?, 150);
+    /// assert_eq!(socket.recv(&mut [0; 1000]).await?, 100);
+    /// assert_eq!(socket.recv(&mut [0; 1000]).await?, 50);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "UDP_SEGMENT")]
     pub fn try_send_segmented(
         &self,
@@ -270,6 +294,15 @@ impl UdpSocket {
     }
 
     /// Sets whether the socket may send to broadcast addresses.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_broadcast(true)?;
+    /// # Ok(())
+    /// # }
+    /// ```
     #[doc(alias = "uv_udp_set_broadcast")]
     pub fn set_broadcast(&self, on: bool) -> io::Result<()> {
         self.with(|mut udp| udp.set_broadcast(on))
@@ -282,6 +315,26 @@ impl UdpSocket {
     /// corked, except the first four. They are sent with one system call when the task waits, or
     /// before it performs any operation on the loop or one of its sockets, except to receive on
     /// this one. If one of them cannot be sent, the next send returns the error.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::CorkPolicy;
+    /// use mauve::net::UdpSocket;
+    ///
+    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_cork_policy(CorkPolicy::AfterFirst);
+    /// for byte in 0..3 {
+    ///     // The first is sent at once, the others with one system call when the task waits.
+    ///     socket.send_to(&[byte], socket.local_addr()?).await?;
+    /// }
+    /// let mut buffer = [0; 8];
+    /// for byte in 0..3 {
+    ///     assert_eq!((socket.recv(&mut buffer).await?, buffer[0]), (1, byte));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn set_cork_policy(&self, policy: CorkPolicy) {
         // The error means that the loop is closed.
         let _ = self.0.with_udp(|mut udp| {
@@ -308,6 +361,20 @@ impl UdpSocket {
     }
 
     /// Sends a datagram to the connected peer. See [`send_to`](Self::send_to).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::net::UdpSocket;
+    ///
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// client.connect(server.local_addr()?).await?;
+    /// client.send(b"hello").await?;
+    /// assert_eq!(server.recv(&mut [0; 8]).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn send(&self, bytes: &[u8]) -> io::Result<usize> {
         self.send_one(bytes, None).await
     }

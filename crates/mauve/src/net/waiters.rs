@@ -8,7 +8,8 @@
 //! others are in a table of their own, because there rarely are any.
 //!
 //! A future that is dropped removes its waker. The key of a task stays until the next event, because
-//! it is listed once at most.
+//! it is listed once at most. A `poll_*` method cannot know when its caller loses interest, so wakers
+//! in the table are swept: see [`Waiters::add`].
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,15 +28,87 @@ pub(crate) struct Sockets {
     slots: RefCell<Slots<SocketSlot>>,
     /// Further waiters of a direction, after the one in the slot. An entry stays until its socket is
     /// closed, so that waiting again allocates nothing.
-    more: RefCell<HashMap<(usize, Direction), Vec<Waiter>>>,
+    more: RefCell<HashMap<(usize, Direction), Waiters>>,
 }
 
-/// A waiter, if it is not the first of its direction.
+/// The waiters of a direction, except the first.
+#[derive(Default)]
+struct Waiters {
+    list: Vec<Waiter>,
+    /// The list is swept when it has this length, or [`MIN_SWEEP`].
+    sweep_at: usize,
+}
+
 enum Waiter {
     /// A task of this loop.
     Task(TaskKey),
     /// Any other waker.
-    Waker(Waker),
+    Waker(Waker, Interested),
+}
+
+/// Whether a waker is known to belong to a future that still waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Interested {
+    /// It was registered after the last sweep.
+    Unknown,
+    /// The last sweep has woken it, and it was not registered again.
+    No,
+    /// It was registered again after the last sweep.
+    Yes,
+}
+
+/// A shorter list is not swept.
+const MIN_SWEEP: usize = 32;
+
+/// What a sweep leaves to be done when no borrow is held, because wakers are foreign code.
+#[derive(Default)]
+struct Sweep {
+    woken: Vec<Waker>,
+    removed: Vec<Waiter>,
+}
+
+impl Sweep {
+    fn finish(self) {
+        self.woken.into_iter().for_each(Waker::wake);
+        drop(self.removed);
+    }
+}
+
+impl Waiters {
+    /// Adds a waiter, unless it is listed.
+    ///
+    /// A long list is swept: all its wakers are woken, and those that are not registered again are
+    /// removed by the next sweep. So the list is at most about three times as long as the number of
+    /// futures that wait, even if every poll has another waker and no event arrives.
+    fn add(&mut self, task: Option<TaskKey>, context: &Context<'_>) -> Sweep {
+        if let Some(listed) = self.list.iter_mut().find(|waiter| waiter.is(task, context)) {
+            if let Waiter::Waker(_, interested @ Interested::No) = listed {
+                *interested = Interested::Yes;
+            }
+            return Sweep::default();
+        }
+        let is_long = self.list.len() >= self.sweep_at.max(MIN_SWEEP);
+        let sweep = if is_long { self.sweep() } else { Sweep::default() };
+        let waker = || Waiter::Waker(context.waker().clone(), Interested::Unknown);
+        self.list.push(task.map_or_else(waker, Waiter::Task));
+        sweep
+    }
+
+    fn sweep(&mut self) -> Sweep {
+        let is_stale = |waiter: &mut Waiter| matches!(waiter, Waiter::Waker(_, Interested::No));
+        let removed = self.list.extract_if(.., is_stale).collect();
+        let mut woken = Vec::new();
+        let mut waiting = 0;
+        for waiter in &mut self.list {
+            if let Waiter::Waker(waker, interested) = waiter {
+                waiting += usize::from(*interested == Interested::Yes);
+                *interested = Interested::No;
+                woken.push(waker.clone());
+            }
+        }
+        self.sweep_at = self.list.len() + waiting.max(MIN_SWEEP);
+        Sweep { woken, removed }
+    }
 }
 
 impl Waiter {
@@ -43,7 +116,7 @@ impl Waiter {
     fn is(&self, task: Option<TaskKey>, context: &Context<'_>) -> bool {
         match self {
             Self::Task(own) => Some(*own) == task,
-            Self::Waker(waker) => task.is_none() && waker.will_wake(context.waker()),
+            Self::Waker(waker, _) => task.is_none() && waker.will_wake(context.waker()),
         }
     }
 }
@@ -190,8 +263,12 @@ impl Sockets {
     /// Wakes all tasks of other loops, because this loop was closed.
     pub fn close(&self, executor: &Executor) {
         let keys = 0..self.slots.borrow().len();
-        for (key, direction) in keys.flat_map(|key| DIRECTIONS.map(|direction| (key, direction))) {
-            self.wake(key, direction, executor);
+        for key in keys {
+            // The next operation is attempted, and returns the error.
+            let mut slots = self.slots.borrow_mut();
+            (slots[key].drained, slots[key].watched) = (false, false);
+            drop(slots);
+            DIRECTIONS.iter().for_each(|direction| self.wake(key, *direction, executor));
         }
     }
 
@@ -217,11 +294,9 @@ impl Sockets {
         slots[key].has_more_entries = true;
         drop(slots);
         let mut more = self.more.borrow_mut();
-        let waiters = more.entry((key, direction)).or_default();
-        if !waiters.iter().any(|waiter| waiter.is(task, context)) {
-            let waker = || Waiter::Waker(context.waker().clone());
-            waiters.push(task.map_or_else(waker, Waiter::Task));
-        }
+        let sweep = more.entry((key, direction)).or_default().add(task, context);
+        drop(more);
+        sweep.finish();
     }
 
     /// Removes and returns a waker that is not that of a task, because its future was dropped.
@@ -239,10 +314,13 @@ impl Sockets {
             slot.waker(direction).take()
         } else if *slot.more(direction) {
             let mut more = self.more.borrow_mut();
-            let waiters = more.entry((key, direction)).or_default();
-            let is_it = |waiter: &Waiter| matches!(waiter, Waiter::Waker(own) if parts.are_of(own));
+            let waiters = &mut more.entry((key, direction)).or_default().list;
+            let is_it = |waiter: &Waiter| match waiter {
+                Waiter::Task(_) => false,
+                Waiter::Waker(waker, _) => parts.are_of(waker),
+            };
             match waiters.iter().position(is_it).map(|index| waiters.remove(index)) {
-                Some(Waiter::Waker(waker)) => Some(waker),
+                Some(Waiter::Waker(waker, _)) => Some(waker),
                 _ => None,
             }
         } else {
@@ -261,12 +339,12 @@ impl Sockets {
             return;
         }
         let mut more = self.more.borrow_mut();
-        let waiters = more.entry((key, direction)).or_default();
+        let waiters = &mut more.entry((key, direction)).or_default().list;
         let mut before = None;
         if *slot.target(direction) == WakeTarget::NONE && !waiters.is_empty() {
             match waiters.remove(0) {
                 Waiter::Task(task) => *slot.target(direction) = WakeTarget(task.get()),
-                Waiter::Waker(waker) => {
+                Waiter::Waker(waker, _) => {
                     *slot.target(direction) = WakeTarget::WAKER;
                     before = slot.waker(direction).replace(waker);
                 }
@@ -438,21 +516,21 @@ impl Sockets {
 
     #[cold]
     fn wake_others(&self, key: usize, direction: Direction, executor: &Executor) {
-        let others = |waiters: &mut HashMap<_, Vec<_>>| {
-            waiters.get_mut(&(key, direction)).map(std::mem::take).unwrap_or_default()
+        let others = |waiters: &mut HashMap<_, Waiters>| {
+            waiters.get_mut(&(key, direction)).map(std::mem::take).unwrap_or_default().list
         };
         let mut waiters = others(&mut self.more.borrow_mut());
         for waiter in waiters.drain(..) {
             match waiter {
                 Waiter::Task(task) => executor.wake(task),
-                Waiter::Waker(waker) => waker.wake(),
+                Waiter::Waker(waker, _) => waker.wake(),
             }
         }
         // Keep the allocation, unless tasks wait again already.
         if let Some(entry) = self.more.borrow_mut().get_mut(&(key, direction))
-            && entry.capacity() == 0
+            && entry.list.capacity() == 0
         {
-            *entry = waiters;
+            entry.list = waiters;
         }
     }
 }

@@ -210,6 +210,18 @@ impl Child {
     ///
     /// Closes the child's standard input first, so that a child that reads it to its end exits.
     ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let mut child = Command::new("sh").args(["-c", "exit 3"]).spawn()?;
+    /// assert_eq!(child.wait().await?.code(), Some(3));
+    /// assert_eq!(child.wait().await?.code(), Some(3), "it can be called again");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// `ECHILD` if the process was reaped elsewhere and its status is lost.
     pub fn wait(&mut self) -> Wait<'_> {
@@ -314,6 +326,9 @@ impl Future for Wait<'_> {
         if child.exit.is_none() {
             let Core { futures, executor, .. } = &*child.core;
             child.exit = futures.poll(child.key, context, executor, exit_of).flatten();
+            if child.exit.is_none() && child.core.is_closed() {
+                return Poll::Ready(Err(Errno::EINVAL.into()));
+            }
         }
         child.exit.map_or(Poll::Pending, |exit| Poll::Ready(exit_status(exit)))
     }

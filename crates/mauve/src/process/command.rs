@@ -77,6 +77,17 @@ impl Command {
     }
 
     /// Adds arguments.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let output = Command::new("echo").arg("one").args(["two", "three"]).output().await?;
+    /// assert_eq!(output.stdout, b"one two three\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn args(&mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
         self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         self
@@ -101,6 +112,17 @@ impl Command {
     }
 
     /// Removes an environment variable.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::Command;
+    ///
+    /// let output = Command::new("sh").args(["-c", "echo $HOME"]).env_remove("HOME").output().await?;
+    /// assert_eq!(output.stdout, b"\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), None);
         self
@@ -217,6 +239,17 @@ impl Command {
 
     /// Sets standard error. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
     /// [`output`](Self::output).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let status = Command::new("ls").arg("no such file").stderr(Stdio::null()).status().await?;
+    /// assert!(!status.success());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn stderr(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[2] = Some(stdio.into());
         self

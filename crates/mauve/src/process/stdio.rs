@@ -50,6 +50,17 @@ impl Stdio {
     }
 
     /// A pipe. The [`Child`](super::Child) has its other end.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::process::{Command, Stdio};
+    ///
+    /// let child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
+    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello\n");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn piped() -> Self {
         Self(StdioKind::Piped)
     }
@@ -78,10 +89,41 @@ impl TryFrom<&crate::fs::File> for Stdio {
 
 /// The pipe to the standard input of a child. Dropping it closes it, so that the child reads the end
 /// of file.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use futures_lite::AsyncWriteExt;
+/// use mauve::process::{Command, Stdio};
+///
+/// let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+/// let mut stdin = child.stdin.take().expect("a pipe");
+/// stdin.write_all(b"hello").await?;
+/// // Now `cat` reads the end of file, and exits.
+/// drop(stdin);
+/// assert_eq!(child.wait_with_output().await?.stdout, b"hello");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct ChildStdin(pub(super) UnixStream);
 
 /// The pipe from the standard output of a child.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::io;
+/// use mauve::process::{Command, Stdio};
+///
+/// let mut child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
+/// let stdout = child.stdout.take().expect("a pipe");
+/// let mut lines = io::lines(io::BufReader::new(stdout));
+/// assert_eq!(lines.next_line().await?.as_deref(), Some("hello"));
+/// child.wait().await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct ChildStdout(pub(super) UnixStream);
 

@@ -102,7 +102,11 @@ impl<T: Send> Future for BlockingTask<T> {
             }
         };
         request.poll_outcome(context).map(|outcome| {
-            let Outcome::Work(mut work) = outcome else { return Err(WorkError::Panicked) };
+            let mut work = match outcome {
+                Outcome::Work(work) => work,
+                Outcome::LoopClosed => return Err(WorkError::Cancelled),
+                _ => return Err(WorkError::Panicked),
+            };
             let result = take_result(&mut *work);
             request.recycle(work);
             result

@@ -4,6 +4,8 @@
 //! last completion arrives, even if the future was dropped before. So a late completion never
 //! reaches a future that was created later. A free slot caches the allocation of its last pool
 //! work.
+//!
+//! Wakers are foreign code: they are woken and dropped with no borrow held.
 
 use std::cell::RefCell;
 use std::task::{Context, Waker};
@@ -63,6 +65,8 @@ pub(crate) enum Outcome {
     Work(Box<dyn Work>),
     /// A read finished. The engine still owns its buffer.
     Read(Result<u32>),
+    /// The loop was dropped before the completion.
+    LoopClosed,
 }
 
 impl Outcome {
@@ -96,13 +100,36 @@ impl Futures {
         executor: &Executor,
         read: impl FnOnce(&Outcome) -> R,
     ) -> Option<R> {
-        match &mut self.0.borrow_mut()[key].state {
-            FutureState::Completed(outcome) => Some(read(outcome)),
-            FutureState::Waiting(target) => {
-                target.set(context, executor);
-                None
+        let target = match &self.0.borrow()[key].state {
+            FutureState::Completed(outcome) => return Some(read(outcome)),
+            FutureState::Waiting(target) => target.replacement(context, executor)?,
+            FutureState::Free | FutureState::Detached => return None,
+        };
+        self.set_target(key, target);
+        None
+    }
+
+    /// Sets what the completion of a waiting future wakes.
+    #[inline]
+    fn set_target(&self, key: usize, target: WakeTarget) {
+        let mut slots = self.0.borrow_mut();
+        let before = std::mem::replace(&mut slots[key].state, FutureState::Waiting(target));
+        drop(slots);
+        drop(before);
+    }
+
+    /// Wakes all futures, because the loop was closed.
+    pub fn close(&self) {
+        let count = self.0.borrow().len();
+        for key in 0..count {
+            let mut slots = self.0.borrow_mut();
+            let FutureState::Waiting(target) = &mut slots[key].state else { continue };
+            let target = std::mem::replace(target, WakeTarget::None);
+            drop(slots);
+            // Tasks of this loop were dropped before.
+            if let WakeTarget::Waker(waker) = target {
+                waker.wake();
             }
-            FutureState::Free | FutureState::Detached => None,
         }
     }
 
@@ -134,7 +161,9 @@ impl Futures {
         let mut slots = self.0.borrow_mut();
         let state = &mut slots[key].state;
         if let FutureState::Waiting(target) = state {
-            target.set(context, executor);
+            let target = target.replacement(context, executor)?;
+            drop(slots);
+            self.set_target(key, target);
             return None;
         }
         match std::mem::take(state) {
@@ -216,12 +245,14 @@ fn free(slots: &mut Slots<FutureSlot>, key: usize) -> FutureState {
 }
 
 impl WakeTarget {
+    /// The target for `context`, unless it is this one.
     #[inline]
-    fn set(&mut self, context: &Context<'_>, executor: &Executor) {
+    fn replacement(&self, context: &Context<'_>, executor: &Executor) -> Option<Self> {
         match (executor.task_of(context), self) {
-            (Some(task), target) => *target = Self::Task(task),
-            (None, Self::Waker(waker)) => waker.clone_from(context.waker()),
-            (None, target) => *target = Self::Waker(context.waker().clone()),
+            (Some(task), Self::Task(own)) if *own == task => None,
+            (Some(task), _) => Some(Self::Task(task)),
+            (None, Self::Waker(waker)) if waker.will_wake(context.waker()) => None,
+            (None, _) => Some(Self::Waker(context.waker().clone())),
         }
     }
 }

@@ -116,8 +116,10 @@ async fn run<F: Future>(
         if state.aborted {
             return Poll::Ready(Err(JoinError::CANCELLED));
         }
-        state.task = Some(context.waker().clone());
+        let before = state.task.replace(context.waker().clone());
+        // A waker is foreign code: not under the lock.
         drop(state);
+        drop(before);
         match catch(|| future.as_mut().poll(context)) {
             Ok(poll) => poll.map(Ok),
             Err(payload) => Poll::Ready(Err(JoinError::panic(payload))),
@@ -134,6 +136,22 @@ impl fmt::Debug for LoopHandle {
 
 /// The result of a task that a [`LoopHandle`] has spawned, as a future for any thread. Dropping it
 /// detaches the task.
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// let lp: mauve::LoopRef = mauve::Loop::current();
+/// let handle = lp.handle();
+/// let thread = std::thread::spawn(move || {
+///     let task = handle.spawn(async { 6 * 7 });
+///     // Any executor can join the task.
+///     futures_lite::future::block_on(task)
+/// });
+/// # while !thread.is_finished() { mauve::sleep(std::time::Duration::from_millis(1)).await; }
+/// assert_eq!(thread.join().unwrap()?, 42);
+/// # Ok(())
+/// # }
+/// ```
 pub struct RemoteJoinHandle<T>(Arc<Mutex<RemoteState<T>>>);
 
 struct RemoteState<T> {
@@ -154,6 +172,17 @@ impl<T> Default for RemoteState<T> {
 
 impl<T> RemoteJoinHandle<T> {
     /// Aborts the task: its future is dropped on the loop's thread.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let lp: mauve::LoopRef = mauve::Loop::current();
+    /// let task = lp.handle().spawn(std::future::pending::<()>());
+    /// task.abort();
+    /// assert!(task.await.unwrap_err().is_cancelled());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn abort(&self) {
         let mut state = lock(&self.0);
         state.aborted = true;
@@ -180,7 +209,9 @@ impl<T> Future for RemoteJoinHandle<T> {
             result => {
                 assert!(!state.ended, "`RemoteJoinHandle` polled after completion");
                 state.result = result;
-                state.joiner = Some(context.waker().clone());
+                let before = state.joiner.replace(context.waker().clone());
+                drop(state);
+                drop(before);
                 Poll::Pending
             }
         }

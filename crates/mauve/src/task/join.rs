@@ -124,6 +124,19 @@ impl JoinError {
     }
 
     /// The payload of the panic, or the error itself if the task was cancelled.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let task = mauve::spawn(async { panic!("out of order") });
+    /// match task.await.map_err(mauve::JoinError::try_into_panic) {
+    ///     Err(Ok(payload)) => assert_eq!(payload.downcast_ref(), Some(&"out of order")),
+    ///     Err(Err(cancelled)) => return Err(cancelled.into()),
+    ///     Ok(()) => unreachable!(),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn try_into_panic(self) -> Result<Box<dyn Any + Send>, Self> {
         match self.0 {
             Some(payload) => Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner)),
@@ -350,12 +363,22 @@ impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // No borrow is held while a waker is cloned or dropped: it is foreign code.
+        if let JoinState::Running(waker) = &*self.shared.borrow()
+            && waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker()))
+        {
+            return Poll::Pending;
+        }
+        let waker = context.waker().clone();
         let mut shared = self.shared.borrow_mut();
+        if let JoinState::Running(own) = &mut *shared {
+            let before = own.replace(waker);
+            drop(shared);
+            drop(before);
+            return Poll::Pending;
+        }
         match std::mem::replace(&mut *shared, JoinState::Taken) {
-            JoinState::Running(_) => {
-                *shared = JoinState::Running(Some(context.waker().clone()));
-                Poll::Pending
-            }
+            JoinState::Running(_) => unreachable!("handled above"),
             JoinState::Finished(result) => Poll::Ready(result),
             JoinState::Taken => panic!("`JoinHandle` polled after completion"),
         }

@@ -141,6 +141,17 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Spawns a task on a loop.
+    ///
+    /// ```
+    /// use mauve::{JoinSet, Loop};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let mut set = JoinSet::new();
+    /// // No loop runs yet.
+    /// set.spawn_on(async { 7 }, &lp);
+    /// assert_eq!(lp.block_on(set.join_all()), [7]);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[track_caller]
     pub fn spawn_on<S: 'static>(
         &mut self,
@@ -232,19 +243,25 @@ impl<T: 'static> JoinSet<T> {
         if self.tasks.is_empty() {
             return Poll::Ready(None);
         }
-        let mut finished = self.finished.borrow_mut();
-        while let Some(number) = finished.numbers.front().copied() {
-            let Some(task) = self.tasks.get_mut(&number) else {
-                finished.numbers.pop_front();
-                continue;
+        // No borrow is held while foreign code runs, such as that of a waker.
+        let next = || self.finished.borrow().numbers.front().copied();
+        while let Some(number) = next() {
+            let result = match self.tasks.get_mut(&number) {
+                Some(task) => match Pin::new(task).poll(context) {
+                    Poll::Ready(result) => Some(result),
+                    Poll::Pending => break,
+                },
+                None => None,
             };
-            let Poll::Ready(result) = Pin::new(task).poll(context) else { break };
-            finished.numbers.pop_front();
-            drop(finished);
-            self.tasks.remove(&number);
-            return Poll::Ready(Some(result));
+            self.finished.borrow_mut().numbers.pop_front();
+            if result.is_some() {
+                self.tasks.remove(&number);
+                return Poll::Ready(result);
+            }
         }
-        finished.waker = Some(context.waker().clone());
+        let waker = context.waker().clone();
+        let before = self.finished.borrow_mut().waker.replace(waker);
+        drop(before);
         Poll::Pending
     }
 

@@ -107,6 +107,7 @@ impl Request {
                 self.state = RequestState::Completed;
                 Poll::Ready(outcome)
             }
+            None if self.core.is_closed() => Poll::Ready(Outcome::LoopClosed),
             None => Poll::Pending,
         }
     }

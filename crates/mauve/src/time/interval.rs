@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
+use super::sleep::{add, after};
 use super::{Sleep, sleep_until};
 
 /// A tick is *missed* if it is later than this.
@@ -88,15 +89,15 @@ impl MissedTickBehavior {
     fn next(self, due: Instant, now: Instant, period: Duration) -> Instant {
         let late = now.saturating_duration_since(due);
         if late <= TOLERANCE {
-            return due + period;
+            return add(due, period);
         }
         match self {
-            Self::Burst => due + period,
-            Self::Delay => now + period,
+            Self::Burst => add(due, period),
+            Self::Delay => add(now, period),
             Self::Skip => {
                 let into = late.as_nanos() % period.as_nanos();
                 let into = u64::try_from(into).map_or(Duration::MAX, Duration::from_nanos);
-                now + period.saturating_sub(into)
+                add(now, period.saturating_sub(into))
             }
         }
     }
@@ -182,13 +183,39 @@ impl Interval {
     }
 
     /// Makes the next tick complete at once.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut ticks = mauve::time::interval(Duration::from_secs(60));
+    /// ticks.tick().await;
+    /// ticks.reset_immediately();
+    /// ticks.tick().await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reset_immediately(&mut self) {
         self.reset_at(Instant::now());
     }
 
     /// Makes the next tick complete after `duration`.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let mut ticks = mauve::time::interval(Duration::from_secs(60));
+    /// ticks.tick().await;
+    /// ticks.reset_after(Duration::from_millis(1));
+    /// ticks.tick().await;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn reset_after(&mut self, duration: Duration) {
-        self.reset_at(Instant::now() + duration);
+        self.reset_at(after(duration));
     }
 
     /// Makes the next tick complete at `deadline`.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 pub use interval::{Interval, MissedTickBehavior, interval, interval_at};
 pub use sleep::Sleep;
+pub(crate) use sleep::after;
 pub use timeout::{Elapsed, Timeout};
 
 use crate::core::current;

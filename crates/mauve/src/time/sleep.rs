@@ -114,19 +114,26 @@ impl Sleep {
 }
 
 /// The time `duration` from now. If that cannot be represented, a time in the far future.
-fn after(duration: Duration) -> Instant {
+pub(crate) fn after(duration: Duration) -> Instant {
+    add(Instant::now(), duration)
+}
+
+/// The time `duration` after `time`. If that cannot be represented, a time in the far future.
+pub(super) fn add(time: Instant, duration: Duration) -> Instant {
     const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
-    let now = Instant::now();
-    now.checked_add(duration).unwrap_or_else(|| now + FAR)
+    time.checked_add(duration).or_else(|| time.checked_add(FAR)).unwrap_or(time)
 }
 
 impl Future for Sleep {
     type Output = ();
 
+    /// # Panics
+    /// Panics if the loop was dropped before the deadline.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let Core { futures, executor, .. } = &*self.core;
         match futures.poll(self.key, context, executor, |_| ()) {
             Some(()) => Poll::Ready(()),
+            None if self.core.is_closed() => panic!("the loop of this `Sleep` was dropped"),
             None => Poll::Pending,
         }
     }

@@ -42,6 +42,17 @@ impl From<Elapsed> for io::Error {
 
 pin_project! {
     /// A future with a time limit: see [`timeout`](super::timeout).
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let output = mauve::timeout(Duration::from_secs(60), async { 7 }).await?;
+    /// assert_eq!(output, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[derive(Debug)]
     #[must_use = "futures do nothing unless they are awaited"]
     pub struct Timeout<F> {

@@ -203,6 +203,20 @@ fn dropping_a_loop_wakes_tasks_of_others_that_wait_for_its_sockets() {
     });
 }
 
+#[test]
+fn dropping_a_loop_ends_a_read_that_waits() {
+    let lp: Loop = Loop::new().unwrap();
+    let (mut stream, _peer) = lp.block_on(async { UnixStream::pair() }).unwrap();
+    let other: Loop = Loop::new().unwrap();
+    other.block_on(async {
+        let waiting = mauve::spawn(async move { stream.read(&mut [0]).await });
+        mauve::yield_now().await;
+        drop(lp);
+        let ended = mauve::timeout(HANG, waiting).await.expect("the read hangs").unwrap();
+        assert_eq!(ended.unwrap_err().raw_os_error(), Some(Errno::EINVAL.raw()));
+    });
+}
+
 /// A waker that counts how often it is called.
 #[derive(Default)]
 struct CountedWaker(AtomicUsize);
@@ -239,6 +253,42 @@ fn a_dropped_future_removes_its_waker() {
         mauve::timeout(HANG, all_woken).await.expect("a waiter hangs");
         drop(futures);
         assert!(wakers.iter().all(|waker| Arc::strong_count(waker) == 1));
+        Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn wakers_of_abandoned_polls_do_not_accumulate() {
+    const POLLS: usize = 2000;
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await?;
+        let poll = |counted: &Arc<CountedWaker>| {
+            let waker = Waker::from(counted.clone());
+            assert!(listener.poll_accept(&mut Context::from_waker(&waker)).is_pending());
+        };
+        // These wait on: they poll again whenever they are woken.
+        let waiting: Vec<_> = (0..50).map(|_| Arc::new(CountedWaker::default())).collect();
+        waiting.iter().for_each(poll);
+        let mut seen = vec![0; waiting.len()];
+        let abandoned: Vec<_> = (0..POLLS).map(|_| Arc::new(CountedWaker::default())).collect();
+        for waker in &abandoned {
+            poll(waker);
+            for (waiting, seen) in waiting.iter().zip(&mut seen) {
+                let count = waiting.0.load(Ordering::Relaxed);
+                if std::mem::replace(seen, count) != count {
+                    poll(waiting);
+                }
+            }
+        }
+        let kept = abandoned.iter().filter(|waker| Arc::strong_count(waker) > 1).count();
+        assert!(kept < 200, "{kept} wakers are kept");
+        let _client = TcpStream::connect(listener.local_addr()?).await?;
+        mauve::timeout(HANG, listener.accept()).await.expect("accept hangs")?;
+        for (waiting, seen) in waiting.iter().zip(seen) {
+            assert!(waiting.0.load(Ordering::Relaxed) > seen, "a waiter was not woken");
+        }
         Result::Ok(())
     })
     .unwrap();

@@ -10,6 +10,9 @@ use super::{Facts, c};
 /// System types, whose size depends on the platform. They are declared even if the field is reserved.
 const SYSTEM: &[&str] = &["uv_mutex_t", "uv_rwlock_t", "struct termios", "struct sockaddr_storage"];
 
+/// Arrays whose length depends on the C library, and the types that are declared instead.
+const LENGTHS: &[(&str, &str)] = &[("char [1025]", "char [NI_MAXHOST]")];
+
 const WORD: i64 = 8;
 
 /// The name of a type in `abi/layout-*.json`: with `struct` or `union` in front if it has no
@@ -84,6 +87,7 @@ fn size_of(name: &str, facts: &Facts<'_>) -> Result<i64, String> {
 fn fields(name: &str, kind: &Value, from: i64) -> String {
     let all = kind["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let all: Vec<&Value> = all.iter().filter(|field| number(&field["offset"]) >= from).collect();
+    let last = all.last().copied();
     let mut out = String::new();
     // Adjacent reserved fields are merged.
     let mut unnamed = None;
@@ -105,14 +109,16 @@ fn fields(name: &str, kind: &Value, from: i64) -> String {
                 writeln!(out, "    {};", c::declare(field_type, &format!("uv_reserved_{offset}")));
         }
     }
-    if let Some(begin) = unnamed {
-        out += &reserved(begin, number(&kind["size"]));
+    if let (Some(begin), Some(last)) = (unnamed, last) {
+        // Without the padding at the end of the struct, which depends on what precedes it.
+        out += &reserved(begin, number(&last["offset"]) + number(&last["size"]));
     }
     out
 }
 
 fn declaration(field: &Value) -> String {
     let (name, kind) = (text(&field["name"]), text(&field["type"]));
+    let kind = LENGTHS.iter().find(|(from, _)| *from == kind).map_or(kind, |(_, to)| to);
     let Some(members) = field["members"].as_array() else {
         return format!("    {};\n", c::declare(kind, name));
     };

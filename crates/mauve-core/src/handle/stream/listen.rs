@@ -6,6 +6,7 @@ use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
 use mauve_sys::{Errno, Result, fd, net};
 
+use super::state::Flags;
 use super::{Role, StreamMut};
 use crate::Engine;
 use crate::completion::Completion;
@@ -53,13 +54,23 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(connection)
     }
 
-    /// Makes accepting store the address of the peer. That costs less than a query afterwards.
-    pub fn store_accepted_peers(&mut self) {
+    /// Accepts for a host that calls [`resume_accepting`](Self::resume_accepting) before it waits for a
+    /// connection. The address of the peer is stored, which costs less than a query afterwards. All
+    /// errors are reported, and accepting pauses after each: if no descriptor is left, connections stay
+    /// queued in the kernel, and the loop does not spin.
+    pub fn accept_on_demand(&mut self) {
         self.extras_or_new().accepted_peer = Some(Address::unspecified());
     }
 
+    /// Continues to accept after an error.
+    pub fn resume_accepting(&mut self) {
+        if self.body().flags.take(Flags::ACCEPT_PAUSED) {
+            self.update();
+        }
+    }
+
     /// The peer of the connection that was reported, and is not [taken](Self::take) yet. `None` if
-    /// it is not [stored](Self::store_accepted_peers).
+    /// the stream does not accept [on demand](Self::accept_on_demand).
     pub fn accepted_peer(&mut self) -> Option<&Address> {
         self.body().accepted.as_ref()?;
         self.extras()?.accepted_peer.as_ref()
@@ -80,8 +91,10 @@ impl<D: Driver> StreamMut<'_, D> {
             return None;
         }
         let extras = streams.cold.first_mut(&body.cold).and_then(|cold| cold.extras.as_mut());
+        let peer = extras.and_then(|extras| extras.accepted_peer.as_mut());
+        let on_demand = peer.is_some();
         let fd = body.fd().ok()?;
-        let accepted = match extras.and_then(|extras| extras.accepted_peer.as_mut()) {
+        let accepted = match peer {
             Some(peer) => net::accept_from(fd, peer),
             None => net::accept(fd),
         };
@@ -94,6 +107,11 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             // The peer has closed the connection already.
             Err(Errno::EAGAIN | Errno::ECONNABORTED) => None,
+            Err(error) if on_demand => {
+                body.flags.insert(Flags::ACCEPT_PAUSED);
+                self.update();
+                Some(Err(error))
+            }
             Err(error @ (Errno::EMFILE | Errno::ENFILE)) => {
                 let id = self.id;
                 // Without a reserve the connection stays queued, and the program gets the error.

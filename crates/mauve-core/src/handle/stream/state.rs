@@ -77,6 +77,11 @@ bitflags::bitflags! {
         const CORKS = 1 << 9;
         /// The first one is corked, too, after a callback that wrote several times.
         const CORKS_BURSTS = 1 << 10;
+
+        // Accepting.
+
+        /// Accepting has failed, and pauses until the host resumes it.
+        const ACCEPT_PAUSED = 1 << 11;
     }
 }
 
@@ -172,7 +177,9 @@ impl Stream {
     /// The events in which the stream is interested.
     pub(super) fn interest(&self) -> Interest {
         let mut interest = Interest::empty();
-        let accepts = self.role == Role::Listening && self.accepted.is_none();
+        let accepts = self.role == Role::Listening
+            && self.accepted.is_none()
+            && !self.is(Flags::ACCEPT_PAUSED);
         interest.set(Interest::READABLE, self.is(Flags::READING) || accepts);
         let connecting = self.role == Role::Connecting;
         let writes = self.is(Flags::AWAITS_WRITABLE) || !self.queued.is_empty();

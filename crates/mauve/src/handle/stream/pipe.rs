@@ -13,6 +13,27 @@ use crate::LoopRef;
 use crate::handle::AnyHandle;
 
 /// A Unix domain socket, a pipe or a FIFO.
+///
+/// ```
+/// use std::os::unix::net::UnixStream;
+/// use mauve::{Loop, Pipe, RunMode};
+///
+/// let lp = Loop::<Vec<u8>>::new()?;
+/// let (one, two) = UnixStream::pair().unwrap();
+/// let (sender, receiver) = (Pipe::new(&lp), Pipe::new(&lp));
+/// sender.open(one.into())?;
+/// receiver.open(two.into())?;
+/// receiver.read_start(|received, receiver, data| match data {
+///     Ok(Some(bytes)) => received.extend(bytes),
+///     _ => receiver.close(),
+/// })?;
+/// sender.write("hello")?;
+/// sender.close();
+/// let mut received = Vec::new();
+/// lp.run_with(&mut received, RunMode::Default)?;
+/// assert_eq!(received, b"hello");
+/// # Ok::<(), mauve::Errno>(())
+/// ```
 #[doc(alias = "uv_pipe_t")]
 pub struct Pipe<S = ()>(Stream<S>);
 
@@ -29,6 +50,27 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Takes over an open descriptor: one end of a pipe, or a Unix domain socket.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use mauve::{Loop, Pipe, RunMode};
+    ///
+    /// let (reader, mut writer) = std::io::pipe().unwrap();
+    /// let lp = Loop::<usize>::new()?;
+    /// let pipe = Pipe::new(&lp);
+    /// pipe.open(reader.into())?;
+    /// assert!(pipe.is_readable() && !pipe.is_writable());
+    /// pipe.read_start(|received, pipe, data| match data {
+    ///     Ok(Some(bytes)) => *received += bytes.len(),
+    ///     _ => pipe.close(),
+    /// })?;
+    /// writer.write_all(b"hello").unwrap();
+    /// drop(writer);
+    /// let mut received = 0;
+    /// lp.run_with(&mut received, RunMode::Default)?;
+    /// assert_eq!(received, 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&self, fd: OwnedFd) -> Result<()> {
         self.0.with(|mut stream| {
@@ -82,6 +124,18 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Connects to the socket at `path`, and calls `callback` with the result.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, Pipe, RunMode};
+    ///
+    /// let lp = Loop::<Option<Errno>>::new()?;
+    /// let client = Pipe::new(&lp);
+    /// client.connect("no such socket", |error, result| *error = result.err())?;
+    /// let mut error = None;
+    /// lp.run_with(&mut error, RunMode::Default)?;
+    /// assert_eq!(error, Some(Errno::ENOENT));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_pipe_connect")]
     #[track_caller]
     pub fn connect(
@@ -105,6 +159,25 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Stops reading. Does nothing if the stream is not reading.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use mauve::{Loop, Pipe, RunMode};
+    ///
+    /// let (reader, mut writer) = std::io::pipe().unwrap();
+    /// let lp = Loop::<usize>::new()?;
+    /// let pipe = Pipe::new(&lp);
+    /// pipe.open(reader.into())?;
+    /// pipe.read_start(|received, pipe, data| {
+    ///     *received += data.unwrap().unwrap().len();
+    ///     pipe.read_stop();
+    /// })?;
+    /// writer.write_all(b"hello").unwrap();
+    /// let mut received = 0;
+    /// assert!(!lp.run_with(&mut received, RunMode::Default)?, "nothing keeps the loop alive");
+    /// assert_eq!(received, 5);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_read_stop")]
     pub fn read_stop(&self) {
         self.0.read_stop();
@@ -121,6 +194,21 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, Pipe, RunMode};
+    ///
+    /// let (reader, writer) = std::io::pipe().unwrap();
+    /// drop(reader);
+    /// let lp = Loop::<Option<Errno>>::new()?;
+    /// let pipe = Pipe::new(&lp);
+    /// pipe.open(writer.into())?;
+    /// pipe.write_with("hello", |error, result| *error = result.err())?;
+    /// let mut error = None;
+    /// lp.run_with(&mut error, RunMode::Default)?;
+    /// assert_eq!(error, Some(Errno::EPIPE));
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_write_cb")]
     #[track_caller]
     pub fn write_with(
@@ -227,6 +315,17 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, Pipe, RunMode};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Pipe::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -61,6 +61,26 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Takes over an open socket, in any state: connected, listening, or new.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    /// let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    /// let (mut peer, _) = listener.accept().unwrap();
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let stream = Tcp::new(&lp);
+    /// stream.open(client.into())?;
+    /// stream.write("hello")?;
+    /// stream.close();
+    /// lp.run(RunMode::Default)?;
+    /// let mut text = String::new();
+    /// peer.read_to_string(&mut text).unwrap();
+    /// assert_eq!(text, "hello");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_tcp_open")]
     pub fn open(&self, socket: OwnedFd) -> Result<()> {
         self.0.with(|mut stream| {
@@ -77,6 +97,19 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Binds to an address, with flags.
+    ///
+    /// ```
+    /// use mauve::{Loop, Tcp, TcpBindFlags};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let shared = TcpBindFlags { reuse_port: true, ..TcpBindFlags::default() };
+    /// let (one, two) = (Tcp::new(&lp), Tcp::new(&lp));
+    /// one.bind_with(([127, 0, 0, 1], 0).into(), shared)?;
+    /// one.listen(128, |_, _, _| {})?;
+    /// two.bind_with(one.local_addr()?, shared)?;
+    /// two.listen(128, |_, _, _| {})?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_tcp_flags")]
     pub fn bind_with(&self, address: SocketAddr, flags: TcpBindFlags) -> Result<()> {
         self.0.with(|mut stream| stream.bind(&address.into(), flags))?
@@ -156,6 +189,16 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// The local address.
+    ///
+    /// ```
+    /// use mauve::{Loop, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// println!("listening on {}", server.local_addr()?);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> Result<SocketAddr> {
         let address = self.0.with(|mut stream| stream.local_address())??;
@@ -179,6 +222,30 @@ impl<S: 'static> Tcp<S> {
     ///
     /// Small corked writes are sent with one system call when the callback returns, or before it
     /// performs any other operation on the loop or one of its handles.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use mauve::{CorkPolicy, Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     peer.set_cork_policy(CorkPolicy::AfterFirst).unwrap();
+    ///     for number in 0..3 {
+    ///         // The first line is sent at once, the other two leave together.
+    ///         peer.write(format!("line {number}\n")).unwrap();
+    ///     }
+    ///     server.close();
+    /// })?;
+    /// let mut client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// lp.run(RunMode::Default)?;
+    /// let mut text = String::new();
+    /// client.read_to_string(&mut text).unwrap();
+    /// assert_eq!(text, "line 0\nline 1\nline 2\n");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     pub fn set_cork_policy(&self, policy: CorkPolicy) -> Result<()> {
         self.0.with(|mut stream| stream.set_cork_policy(policy))
     }
@@ -191,6 +258,23 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Closes the handle and resets the connection: the peer gets an RST instead of a FIN.
+    ///
+    /// ```
+    /// use std::io::{ErrorKind, Read};
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     connection.unwrap().close_reset().unwrap();
+    ///     server.close();
+    /// })?;
+    /// let mut client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// lp.run(RunMode::Default)?;
+    /// assert_eq!(client.read(&mut [0]).unwrap_err().kind(), ErrorKind::ConnectionReset);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_tcp_close_reset")]
     pub fn close_reset(&self) -> Result<()> {
         self.0.with(|mut stream| stream.reset_on_close())??;
@@ -210,6 +294,33 @@ impl<S: 'static> Tcp<S> {
 
     /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
     /// or an error after which nothing more is read.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp = Loop::<Vec<u8>>::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let on_data = |received: &mut Vec<u8>, peer: &Tcp<_>, data: mauve::Result<Option<&[u8]>>| {
+    ///         match data {
+    ///             Ok(Some(bytes)) => received.extend(bytes),
+    ///             Ok(None) => println!("the end"),
+    ///             Err(error) => eprintln!("{:?}: {error}", peer.peer_addr()),
+    ///         }
+    ///     };
+    ///     connection.unwrap().read_start(on_data).unwrap();
+    ///     server.close();
+    /// })?;
+    /// let mut client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// client.write_all(b"hello").unwrap();
+    /// drop(client);
+    /// let mut received = Vec::new();
+    /// lp.run_with(&mut received, RunMode::Default)?;
+    /// assert_eq!(received, b"hello");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_read_start")]
     #[track_caller]
     pub fn read_start(
@@ -297,6 +408,27 @@ impl<S: 'static> Tcp<S> {
 
     /// Writes as many bytes as possible without blocking or queueing, and returns their number.
     /// `EAGAIN` if none can be written.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     // The client does not read, so the buffers of the kernel become full.
+    ///     let mut sent = 0;
+    ///     while let Ok(count) = peer.try_write(&[0; 65536]) {
+    ///         sent += count;
+    ///     }
+    ///     assert!(sent > 0 && peer.try_write(b"!") == Err(Errno::EAGAIN));
+    ///     server.close();
+    /// })?;
+    /// let _client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// lp.run(RunMode::Default)?;
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_try_write")]
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         self.0.try_write(bytes)
@@ -309,6 +441,25 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// let server = Tcp::new(&lp);
+    /// server.bind(([127, 0, 0, 1], 0).into())?;
+    /// server.listen(1, |_, server, connection| {
+    ///     let peer = connection.unwrap();
+    ///     peer.write("the last words").unwrap();
+    ///     peer.shutdown_with(|done, result| *done = result.is_ok()).unwrap();
+    ///     server.close();
+    /// })?;
+    /// let _client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
+    /// let mut done = false;
+    /// lp.run_with(&mut done, RunMode::Default)?;
+    /// assert!(done);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_shutdown_cb")]
     #[track_caller]
     pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
@@ -379,6 +530,18 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Unreferences the handle: it no longer keeps the loop alive.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let tcp = Tcp::new(&lp);
+    /// tcp.bind(([127, 0, 0, 1], 0).into())?;
+    /// tcp.listen(1, |_, _, _| {})?;
+    /// tcp.unref();
+    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_unref")]
     pub fn unref(&self) {
         self.0.handle.unref();
@@ -391,6 +554,17 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
+    ///
+    /// ```
+    /// use mauve::{Loop, RunMode, Tcp};
+    ///
+    /// let lp = Loop::<bool>::new()?;
+    /// Tcp::new(&lp).close_with(|closed| *closed = true)?;
+    /// let mut closed = false;
+    /// lp.run_with(&mut closed, RunMode::Default)?;
+    /// assert!(closed);
+    /// # Ok::<(), mauve::Errno>(())
+    /// ```
     #[doc(alias = "uv_close")]
     #[track_caller]
     pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {

@@ -1,25 +1,53 @@
 //! Terminals, with callbacks.
 
+use std::io::IsTerminal as _;
 use std::os::fd::{AsFd, OwnedFd, RawFd};
 
 use mauve_core::handle::stream::Terminal;
-use mauve_sys::Result;
 use mauve_sys::tty::{self, Mode};
+use mauve_sys::{Errno, Result};
 
 use super::{Stream, StreamHandle};
 use crate::LoopRef;
 use crate::handle::AnyHandle;
 
 /// A terminal.
+///
+/// ```
+/// use std::io::IsTerminal;
+/// use std::os::fd::AsFd;
+/// use mauve::{Loop, Tty};
+///
+/// let lp: Loop = Loop::new()?;
+/// let stdout = std::io::stdout();
+/// if stdout.is_terminal() {
+///     let terminal = Tty::new(&lp, stdout.as_fd().try_clone_to_owned()?)?;
+///     let (columns, rows) = terminal.window_size()?;
+///     terminal.write(format!("{columns} columns, {rows} rows\n"))?;
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[doc(alias = "uv_tty_t")]
 pub struct Tty<S = ()>(Stream<S>);
 
 impl<S: 'static> Tty<S> {
     /// Creates a handle for the terminal of an open descriptor, such as standard input. The
     /// terminal is reopened, so that non-blocking mode does not affect other users of the
-    /// descriptor.
+    /// descriptor. `EINVAL` if it is not a terminal.
+    ///
+    /// ```
+    /// use mauve::{Errno, Loop, Tty};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let file = std::fs::File::open("/dev/null")?;
+    /// assert_eq!(Tty::new(&lp, file.into()).unwrap_err(), Errno::EINVAL);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[doc(alias = "uv_tty_init")]
     pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
+        if !terminal.is_terminal() {
+            return Err(Errno::EINVAL);
+        }
         let reopened = tty::reopen(&mut terminal)?;
         let blocks = reopened.is_none();
         let fd = reopened.unwrap_or(terminal);
@@ -29,6 +57,22 @@ impl<S: 'static> Tty<S> {
     }
 
     /// Sets the terminal mode. [`tty_reset_mode`](crate::tty_reset_mode) restores the original one.
+    ///
+    /// ```
+    /// use std::io::IsTerminal;
+    /// use std::os::fd::AsFd;
+    /// use mauve::{Loop, Tty, TtyMode};
+    ///
+    /// let lp: Loop = Loop::new()?;
+    /// let stdin = std::io::stdin();
+    /// if stdin.is_terminal() {
+    ///     let terminal = Tty::new(&lp, stdin.as_fd().try_clone_to_owned()?)?;
+    ///     // Keys arrive one by one, without an echo.
+    ///     terminal.set_mode(TtyMode::Raw)?;
+    ///     mauve::tty_reset_mode()?;
+    /// }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_mode(&self, mode: Mode) -> Result<()> {
         self.0.with(|mut stream| stream.set_tty_mode(mode))?

@@ -14,7 +14,7 @@ mod remote;
 mod slot;
 
 use std::cell::{Cell, RefCell};
-use std::panic::Location;
+use std::panic::{Location, resume_unwind};
 use std::sync::Arc;
 use std::task::{Context, RawWakerVTable, Waker};
 use std::time::Duration;
@@ -264,9 +264,14 @@ impl Executor {
         match &mut slot.state {
             TaskState::Away(Away::Free) => {}
             TaskState::Away(away) => *away = Away::Aborted,
-            TaskState::Waiting(..) => {
+            state @ TaskState::Waiting(..) => {
+                // The slot is free when the future is dropped. Otherwise a task that its destructor
+                // spawns had the same key.
+                let task = std::mem::replace(state, TaskState::Away(Away::Aborted));
                 drop(tasks);
-                drop(self.free(key));
+                let dropped = catch(|| drop(task));
+                self.free(key);
+                dropped.unwrap_or_else(|payload| resume_unwind(payload));
             }
         }
     }

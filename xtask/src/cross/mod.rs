@@ -1,9 +1,13 @@
-//! `cargo xtask cross`: type-checks and lints the crates for platforms other than this one, and runs
-//! their tests on aarch64 under qemu.
+//! `cargo xtask cross`: type-checks and lints the crates for platforms other than this one.
 //!
 //! No target has to be installed: the standard library is checked from source (`-Zbuild-std`). The
-//! compiler and that source are Debian's packages. With `--run`, a nightly toolchain, a cross
-//! compiler and qemu-user are needed instead.
+//! compiler and that source are Debian's packages.
+//!
+//! * [`run`]: `--run`, which runs tests and C programs on other Linux platforms.
+//! * [`emulator`]: qemu-user for programs of another architecture.
+
+mod emulator;
+pub mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,6 +25,8 @@ const TRIPLES: &[&str] = &[
     "aarch64-unknown-linux-gnu",
     "riscv64gc-unknown-linux-gnu",
     "x86_64-unknown-linux-musl",
+    "aarch64-unknown-linux-musl",
+    "riscv64gc-unknown-linux-musl",
 ];
 
 /// The platforms that `cargo xtask test` checks: one of each mechanism that Linux does not have.
@@ -29,6 +35,9 @@ const QUICK: &[&str] =
 
 /// The crates that run on every platform.
 const CRATES: &[&str] = &["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve"];
+
+/// The C ABI, which is for Linux. Its layouts are checked at compile time.
+const C_ABI: &[&str] = &["-p", "mauve-uv"];
 
 /// Debian's packages, from bookworm-security on.
 pub const PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"];
@@ -89,9 +98,19 @@ pub fn quick() -> Result<usize, String> {
 
 /// A command of Debian's cargo for the crates and these platforms.
 fn cargo(program: &str, command: &str, triples: &[&str]) -> Command {
-    let mut cargo = Command::new(debian(program));
-    cargo.arg(command).args(CRATES).args(["--locked", "--quiet", "-Zbuild-std=std,panic_abort"]);
+    let mut cargo = debian_cargo(program, command);
+    cargo.args(CRATES).args(["--quiet", "-Zbuild-std=std,panic_abort"]);
+    if triples.iter().all(|triple| triple.contains("-linux-")) {
+        cargo.args(C_ABI);
+    }
     cargo.args(triples.iter().flat_map(|triple| ["--target", triple]));
+    cargo
+}
+
+/// A command of Debian's cargo.
+fn debian_cargo(program: &str, command: &str) -> Command {
+    let mut cargo = Command::new(debian(program));
+    cargo.args([command, "--locked"]);
     // The compiler is a stable one. The flag permits to build the standard library.
     cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTC", debian("rustc"));
     cargo.env("PATH", format!("{PROGRAMS}:/bin"));
@@ -100,8 +119,13 @@ fn cargo(program: &str, command: &str, triples: &[&str]) -> Command {
         cargo.env_remove(name);
     }
     cargo.env("CARGO", debian("cargo"));
-    cargo.current_dir(root()).env("CARGO_TARGET_DIR", target().join("cross"));
+    cargo.current_dir(root()).env("CARGO_TARGET_DIR", folder());
     cargo
+}
+
+/// The target folder of these builds.
+fn folder() -> PathBuf {
+    target().join("cross")
 }
 
 /// Checks that Debian's compiler is installed, and not older than the oldest one that the crates support.
@@ -127,36 +151,6 @@ fn check_version() -> Result<(), String> {
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split('.').map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
-const EMULATED: &str = "aarch64-unknown-linux-gnu";
-const LINKER: &str = "aarch64-linux-gnu-gcc";
-const RUNNER: &str = "qemu-aarch64";
-
-/// Runs the tests of the engine and of the crate on aarch64, under qemu.
-pub fn run_tests() -> Result<(), String> {
-    let list =
-        Command::new("rustup").args(["component", "list", "--toolchain", "nightly"]).output();
-    let list = list.map_err(|error| format!("rustup: {error}"))?;
-    if !String::from_utf8_lossy(&list.stdout).contains("rust-src (installed)") {
-        return Err("needs a nightly toolchain with the component rust-src".to_owned());
-    }
-    for (program, package) in [(LINKER, "gcc-aarch64-linux-gnu"), (RUNNER, "qemu-user")] {
-        if Command::new(program).arg("--version").output().is_err() {
-            return Err(format!("needs {program}: apt-get install {package}"));
-        }
-    }
-    let mut command = Command::new("cargo");
-    command.args(["+nightly", "test", "-p", "mauve-core", "-p", "mauve", "--lib", "--tests"]);
-    command.args(["-Zbuild-std", "--target", EMULATED, "--locked"]);
-    // The cargo that started this program has set its own toolchain in the environment.
-    command.current_dir(root()).env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
-    command.env("CARGO_TARGET_DIR", target().join("cross"));
-    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
-    let runner = format!("{RUNNER} -L /usr/aarch64-linux-gnu");
-    command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
-    let status = command.status().map_err(|error| format!("cargo: {error}"))?;
-    if status.success() { Ok(()) } else { Err("the tests failed".to_owned()) }
 }
 
 #[cfg(test)]

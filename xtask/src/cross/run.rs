@@ -1,0 +1,237 @@
+//! `cargo xtask cross --run`: runs the tests of the crates and the C programs on other Linux platforms.
+//!
+//! The standard library is built from Debian's source, and Debian's cross compilers link. Programs for
+//! another architecture run under qemu. Their output is compared with that of Debian's libuv for the
+//! same architecture. Programs for musl run natively, linked with `libuv.a`, and are compared with
+//! Debian's libuv for glibc.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::emulator::Emulator;
+use crate::build::quietly;
+use crate::foreign::{self, Architecture};
+use crate::{build, root, target};
+
+/// A platform whose programs run here.
+struct Platform {
+    triple: &'static str,
+    compiler: &'static str,
+    /// Debian's packages that are installed.
+    packages: &'static [&'static str],
+    /// The emulator, and where Debian's libuv for it comes from.
+    emulated: Option<(Emulator, Architecture, &'static [&'static str])>,
+}
+
+const PLATFORMS: &[Platform] = &[
+    Platform {
+        triple: "aarch64-unknown-linux-gnu",
+        compiler: "aarch64-linux-gnu-gcc",
+        packages: &["gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "qemu-user"],
+        emulated: Some((
+            Emulator { arch: "aarch64", machine: 0xb7 },
+            foreign::ARM64,
+            &["libuv1", "libuv1-dev"],
+        )),
+    },
+    Platform {
+        triple: "riscv64gc-unknown-linux-gnu",
+        compiler: "riscv64-linux-gnu-gcc",
+        packages: &["gcc-riscv64-linux-gnu", "g++-riscv64-linux-gnu", "qemu-user"],
+        emulated: Some((
+            Emulator { arch: "riscv64", machine: 0xf3 },
+            foreign::RISCV64,
+            &["libuv1t64", "libuv1-dev"],
+        )),
+    },
+    Platform {
+        triple: "x86_64-unknown-linux-musl",
+        compiler: "musl-gcc",
+        packages: &["musl-tools"],
+        emulated: None,
+    },
+];
+
+/// The crates whose Rust tests run.
+const CRATES: &[&str] = &["mauve-sys", "mauve-core", "mauve"];
+
+/// Tests that are not run: they build programs for the platform of cargo, or need a feature.
+const SKIPPED: &[&str] = &["examples", "tracing"];
+
+/// What is run on a platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The tests of the crates.
+    Rust,
+    /// The C programs, with the library in both forms.
+    C,
+}
+
+/// Runs a platform, or all. The other arguments are `rust` or `c`, and the names of tests.
+pub fn run(arguments: &[&str]) -> Result<(), String> {
+    super::check_version()?;
+    let (platforms, arguments) = match arguments {
+        [triple, rest @ ..] if PLATFORMS.iter().any(|platform| platform.triple == *triple) => {
+            let at = PLATFORMS.iter().position(|platform| platform.triple == *triple);
+            let at = at.expect("a known platform");
+            (&PLATFORMS[at..=at], rest)
+        }
+        _ => (PLATFORMS, arguments),
+    };
+    let (parts, names): (&[Part], _) = match arguments {
+        ["rust", names @ ..] => (&[Part::Rust], names),
+        ["c", names @ ..] => (&[Part::C], names),
+        [] => (&[Part::Rust, Part::C], arguments),
+        _ => return Err(crate::usage::of("cross").unwrap_or_default()),
+    };
+    let mut failed = Vec::new();
+    for platform in platforms {
+        platform.check_tools()?;
+        for part in parts {
+            println!("\n== {}: {part:?}", platform.triple);
+            let outcome = match part {
+                Part::Rust => platform.run_rust(names),
+                Part::C => platform.run_c(names),
+            };
+            if let Err(why) = outcome {
+                println!("{}: {why}", platform.triple);
+                failed.push(format!("{} ({part:?})", platform.triple));
+            }
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("{} failed", failed.join(", "))) }
+}
+
+impl Platform {
+    fn check_tools(&self) -> Result<(), String> {
+        let emulator = self.emulated.as_ref().map(|(emulator, ..)| emulator.program());
+        for program in [Some(self.compiler.to_owned()), emulator].into_iter().flatten() {
+            if Command::new(&program).arg("--version").output().is_err() {
+                let packages = self.packages.join(" ");
+                return Err(format!("needs {program}: apt-get install {packages}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command of Debian's cargo for this platform.
+    fn cargo(&self, command: &str) -> Result<Command, String> {
+        let mut cargo = super::debian_cargo("cargo", command);
+        cargo.args(["-Zbuild-std=std,panic_abort,test", "--target", self.triple]);
+        let name = self.triple.replace('-', "_").to_uppercase();
+        cargo.env(format!("CARGO_TARGET_{name}_LINKER"), self.compiler);
+        if self.emulated.is_none() {
+            // The C library and the unwinder are Debian's, not those that rustup would install.
+            let folder = unwinder()?;
+            let flags = format!("-Clink-self-contained=no -L native={}", folder.display());
+            cargo.env(format!("CARGO_TARGET_{name}_RUSTFLAGS"), flags);
+        }
+        Ok(cargo)
+    }
+
+    fn run_rust(&self, names: &[&str]) -> Result<(), String> {
+        let mut cargo = self.cargo("test")?;
+        cargo.args(CRATES.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
+        for test in tests()? {
+            cargo.arg("--test").arg(test);
+        }
+        self.run(cargo.arg("--").args(names))
+    }
+
+    /// Runs a command, with the emulator if there is one.
+    fn run(&self, command: &Command) -> Result<(), String> {
+        let mut command = match &self.emulated {
+            Some((emulator, ..)) => emulator.wrap(command),
+            None => copy(command),
+        };
+        let status = command.status().map_err(|error| format!("cargo: {error}"))?;
+        if status.success() { Ok(()) } else { Err("the tests failed".to_owned()) }
+    }
+
+    /// Builds `libuv.so` and `libuv.a`. Returns their folder.
+    fn library(&self) -> Result<PathBuf, String> {
+        let mut cargo = self.cargo("build")?;
+        // Emulation is slow, and some programs wait for a fixed time.
+        cargo.args(["-p", "mauve-uv", "--release"]);
+        let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+        if !status.success() {
+            return Err("the library does not build".to_owned());
+        }
+        Ok(super::folder().join(self.triple).join("release"))
+    }
+
+    /// Runs the C programs with the harness of the differential tests, which is a program of this
+    /// platform.
+    fn run_c(&self, names: &[&str]) -> Result<(), String> {
+        let library = self.library()?;
+        let mut cargo = build::cargo();
+        cargo.args(["test", "-p", "mauve-uv", "--test", "differential", "--locked", "--"]);
+        cargo.args(names).current_dir(root()).env("MAUVE_TEST_CC", self.compiler);
+        cargo.env("MAUVE_TEST_CXX", self.compiler.replace("gcc", "g++"));
+        if let Some((_, architecture, packages)) = &self.emulated {
+            cargo.env("MAUVE_TEST_LIBRARY", &library).env("MAUVE_TEST_SLOWDOWN", "4");
+            cargo.env("MAUVE_TEST_LIBUV", foreign::unpack(*architecture, packages)?);
+        } else {
+            let (library, unwinder) = (library.join("libuv.a"), unwinder()?);
+            let (library, unwinder) = (library.display(), unwinder.display());
+            cargo.env("MAUVE_TEST_LINK", format!("-static {library} -L{unwinder} -lunwind"));
+        }
+        self.run(&cargo)
+    }
+}
+
+/// The names of the integration tests of the crates.
+fn tests() -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for name in CRATES {
+        let folder = root().join("crates").join(name).join("tests");
+        // Not all crates have such tests.
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.map_err(|e| e.to_string())?.path();
+            let is_test =
+                path.extension().is_some_and(|end| end == "rs") || path.join("main.rs").exists();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if is_test && !SKIPPED.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// The folder with `libunwind.a`, which the standard library expects on musl: GCC's unwinder, and the
+/// function of glibc that it calls.
+fn unwinder() -> Result<PathBuf, String> {
+    let folder = target().join("foreign/musl");
+    let (objects, archive) = (folder.join("objects"), folder.join("libunwind.a"));
+    if archive.exists() {
+        return Ok(folder);
+    }
+    std::fs::create_dir_all(&objects).map_err(|e| format!("{}: {e}", objects.display()))?;
+    let source = root().join("xtask/cross/dl_find_object.c");
+    let object = objects.join("dl_find_object.o");
+    quietly(
+        Command::new("musl-gcc").args(["-O2", "-fPIC", "-c"]).arg(source).arg("-o").arg(&object),
+    )?;
+    let found = quietly(Command::new("gcc").arg("-print-file-name=libgcc_eh.a"))?;
+    quietly(Command::new("ar").arg("x").arg(Path::new(found.trim())).current_dir(&objects))?;
+    let members = std::fs::read_dir(&objects).map_err(|e| e.to_string())?.flatten();
+    let members = members.map(|entry| entry.path());
+    quietly(Command::new("ar").arg("rcs").arg(&archive).args(members))?;
+    Ok(folder)
+}
+
+fn copy(command: &Command) -> Command {
+    let mut other = Command::new(command.get_program());
+    other.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        other.current_dir(folder);
+    }
+    other
+}
