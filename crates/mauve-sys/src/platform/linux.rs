@@ -63,6 +63,9 @@ pub mod statfs;
 pub mod thread;
 #[path = "../fs/uring.rs"]
 pub mod uring;
+#[cfg_attr(not(target_env = "musl"), path = "../fs/vectored.rs")]
+#[cfg_attr(target_env = "musl", path = "../fs/vectored_syscall.rs")]
+mod vectored;
 #[cfg_attr(not(mauve_kqueue), path = "../waker/eventfd.rs")]
 #[cfg_attr(mauve_kqueue, path = "../waker/kqueue.rs")]
 pub mod waker;
