@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         ["page", "--bless"] => page::run(true).map(drop),
         ["guide"] => guide::run(false).map(drop),
         ["guide", "--bless"] => guide::run(true).map(drop),
+        ["guide", "--pictures"] => guide::take_pictures(),
         ["picture", arguments @ ..] => page::picture(arguments),
         ["programs"] => programs::run(None).map(drop),
         ["programs", name] => programs::run(Some(name)).map(drop),

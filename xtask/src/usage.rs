@@ -128,12 +128,13 @@ Environment: LIBUV_DIR=DIR runs the workloads on DIR/libuv.so.1.",
     Usage {
         name: "guide",
         summary: "build the guide, and check its programs, links and pages",
-        arguments: "[--bless]",
+        arguments: "[--bless | --pictures]",
         details: "Runs the programs of docs/guide on libuv and on mauve and compares their outputs with the \
                   stored\nones, builds the pages with mdBook, and opens them in headless Chromium. Without \
                   Chromium,\nonly links are checked.
 
-  --bless    store the outputs of the programs in docs/guide/programs",
+  --bless      store the outputs of the programs in docs/guide/programs
+  --pictures   take pictures of their traces, for docs/guide/src/pictures",
     },
     Usage {
         name: "picture",

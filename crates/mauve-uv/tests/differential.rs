@@ -13,6 +13,9 @@
 //!   ` ... ` matches anything on the line, ` /// ` continues on a later line.
 //! * `/* stderr: some text */`: must exit with 0, with that text on stderr.
 //!
+//! Programs that start with `/* errors:` state the errors which the guide lists. Their assertions hold
+//! on both libraries, and on `NEWER_LIBUV`.
+//!
 //! A second line `/* env: NAME=value */` sets environment variables of the program.
 
 mod support;
@@ -64,6 +67,7 @@ mod needs_libuv {
         loading_the_library_has_no_side_effects: "library",
         misuse_that_libuv_tolerates_is_tolerated: "tolerated",
         exhausted_resources_return_errors: "exhaustion",
+        documented_errors_are_those_of_libuv: "errors",
     }
 
     /// Corking is opt-in, and must not be observable.

@@ -136,10 +136,19 @@ impl<S: 'static> LoopRef<S> {
         };
         let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
         let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
-        let token = request_token(key);
-        let place = Location::caller();
+        self.submit_work(lane, key, task, Location::caller())
+    }
+
+    /// Submits a task. A function of its own, so that it is compiled once and not for each closure.
+    fn submit_work(
+        &self,
+        lane: Lane,
+        key: usize,
+        task: Task,
+        place: &'static Location<'static>,
+    ) -> Result<WorkRequest<S>> {
         let submit = |engine: &mut Engine<Platform>| {
-            let request = engine.submit_work(token, lane, task)?;
+            let request = engine.submit_work(request_token(key), lane, task)?;
             engine.trace_job_name(request, || CallbackName::Place(place));
             Ok(request)
         };

@@ -62,6 +62,22 @@ pub struct Section {
     related: Vec<String>,
 }
 
+impl Section {
+    /// The constants that the errors name: also those which a system call is said to return.
+    pub fn constants(&self) -> Vec<String> {
+        let constants =
+            |text: &str| words(text, "UV_E").into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let of = |failure: &Failure| {
+            let is_call = failure.names.iter().any(|name| name.ends_with(')'));
+            let named = failure.names.iter().filter(|name| name.starts_with("UV_E")).cloned();
+            named
+                .chain(is_call.then(|| constants(&failure.cause)).into_iter().flatten())
+                .collect::<Vec<_>>()
+        };
+        self.errors.iter().flat_map(of).collect()
+    }
+}
+
 /// Errors with one cause.
 struct Failure {
     /// Constants such as `UV_EINVAL`, or system calls such as `open(2)` whose errors are passed on.

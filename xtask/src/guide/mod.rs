@@ -5,13 +5,17 @@
 //! function from `abi/functions.json`, so the book is built from a copy in the target folder.
 
 mod api;
+mod errors;
 mod example;
 mod pages;
+mod pictures;
 mod process;
 mod programs;
 mod stage;
 
 use std::path::{Path, PathBuf};
+
+pub use pictures::take as take_pictures;
 
 use crate::build::{cargo, quietly};
 use crate::tally::Tally;
@@ -21,7 +25,7 @@ use crate::{root, target};
 /// stored instead of compared.
 pub fn run(is_bless: bool) -> Result<Tally, String> {
     let mut tally = programs::run(is_bless)?;
-    tally += Tally::passed(api::check()?);
+    tally += Tally::passed(api::check()? + errors::check()?);
     if let Err(why) = download() {
         tally.skip(1, format!("the crates of mdBook cannot be downloaded: {why}"));
     } else {

@@ -117,7 +117,7 @@ fn list() -> Result<Vec<Program>, String> {
 }
 
 /// What runs the programs.
-struct Tools {
+pub struct Tools {
     /// A folder with our `libuv.so.1`.
     library: PathBuf,
     mauve: PathBuf,
@@ -127,7 +127,7 @@ struct Tools {
 
 impl Tools {
     /// Builds with the commands that other tests use, so that nothing is built twice.
-    fn build() -> Result<Self, String> {
+    pub fn build() -> Result<Self, String> {
         for package in ["mauve-uv", "mauve-cli", "mauve-guide"] {
             let mut command = cargo();
             command.args(["build", "--quiet", "--locked", "-p", package]).current_dir(root());
@@ -167,6 +167,25 @@ fn check(program: &Program, tools: &Tools, is_bless: bool) -> Result<usize, Stri
         count += compare(&stored(".phases.out"), &outputs, is_bless)?;
     }
     Ok(count)
+}
+
+/// Runs a C program or a script with a trace, and writes the page of the trace.
+pub fn trace(name: &str, tools: &Tools, page: &Path) -> Result<(), String> {
+    let program = Program::load(source().join("programs").join(name))?;
+    let program = program.ok_or_else(|| format!("{name} is no program"))?;
+    let directory = folder().join("run").join(name);
+    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let mut command = Command::new(&tools.mauve);
+    if program.kind == Kind::Script {
+        command.args(["run", "--trace"]).arg(page).arg(&program.path);
+    } else {
+        let binary = directory.join("program");
+        compile(&program.path, &binary, program.option("mauve").is_some())?;
+        command.args(["trace", "--output"]).arg(page).arg("--library");
+        command.arg(tools.library.join("libuv.so.1")).arg(binary);
+    }
+    command.current_dir(&directory);
+    execute(&program, &mut command, &directory).map(drop)
 }
 
 /// The commands that run a program, with titles.

@@ -76,11 +76,15 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log"] {
             self.call(&format!("{domain}.enable"), json!({}))?;
         }
+        self.resize(width, height, scale)
+    }
+
+    /// Sets the size of the page.
+    pub fn resize(&mut self, width: u32, height: u32, scale: f64) -> Result<(), String> {
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false,
         });
-        self.call("Emulation.setDeviceMetricsOverride", metrics)?;
-        Ok(())
+        self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
     /// Makes a call and waits for its result.

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use crate::tally::Tally;
 pub use browser::Browser;
-pub use picture::run as picture;
+pub use picture::{compress, run as picture};
 
 /// The window of all checks and pictures.
 const WIDTH: u32 = 1440;

@@ -61,7 +61,7 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
 }
 
 /// Reduces the picture to 256 colours, which makes it less than half as large.
-fn compress(file: &Path) {
+pub fn compress(file: &Path) {
     let mut command = Command::new("pngquant");
     command.args(["--force", "--ext", ".png", "--speed", "1", "--strip"]).arg(file);
     if !command.status().is_ok_and(|status| status.success()) {

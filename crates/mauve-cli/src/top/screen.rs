@@ -1,13 +1,15 @@
-//! The full screen, with ratatui.
+//! The full screen: what a terminal must support is an alternate screen, bold and reversed text.
 
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 use mauve_trace::Reader;
-use ratatui::Frame;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
-use ratatui::layout::Rect;
-use ratatui::style::Stylize as _;
-use ratatui::text::{Line, Text};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use unicode_width::UnicodeWidthChar as _;
 
 use super::picture::Picture;
 use crate::trace::Attached;
@@ -16,14 +18,19 @@ use crate::trace::Attached;
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// How often records are copied and keys are read.
-const INTERVAL: Duration = Duration::from_millis(5);
+const INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
+
+/// Opens the alternate screen and hides the cursor.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+/// Undoes [`ENTER`].
+const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
 
 /// Shows pictures until `q` is pressed or the process exits.
 pub fn run(attached: &Attached, reader: &mut Reader) -> Result<(), String> {
-    let mut terminal =
-        ratatui::try_init().map_err(|error| format!("the terminal cannot be used: {error}"))?;
-    let result = show(&mut terminal, attached, reader);
-    ratatui::restore();
+    let screen = Screen::open().map_err(|error| format!("the terminal cannot be used: {error}"))?;
+    show_panics();
+    let result = show(&screen, attached, reader);
+    drop(screen);
     result.map_err(|error| error.to_string())?;
     if attached.has_exited() {
         println!("mauve: the process has exited");
@@ -31,44 +38,193 @@ pub fn run(attached: &Attached, reader: &mut Reader) -> Result<(), String> {
     Ok(())
 }
 
-fn show(
-    terminal: &mut ratatui::DefaultTerminal,
-    attached: &Attached,
-    reader: &mut Reader,
-) -> std::io::Result<()> {
-    let mut drawn: Option<Instant> = None;
+fn show(screen: &Screen, attached: &Attached, reader: &mut Reader) -> io::Result<()> {
+    let mut drawn: Option<(Instant, Size)> = None;
     while !attached.has_exited() {
         reader.poll();
-        if drawn.is_none_or(|drawn| drawn.elapsed() >= REFRESH) {
+        let size = Size::of_terminal();
+        if drawn.is_none_or(|(at, drawn)| at.elapsed() >= REFRESH || drawn != size) {
             let picture = Picture::new(&reader.trace(), attached.title());
-            terminal.draw(|frame| draw(frame, &picture))?;
-            drawn = Some(Instant::now());
+            draw(&mut io::stdout(), &lines(&picture), size)?;
+            drawn = Some((Instant::now(), size));
         }
-        if event::poll(INTERVAL)? {
-            match event::read()? {
-                Event::Key(key) if key.kind == KeyEventKind::Press && is_end(key) => return Ok(()),
-                Event::Resize(..) => drawn = None,
-                _ => {}
-            }
+        if screen.end_is_requested()? {
+            return Ok(());
         }
     }
     Ok(())
 }
 
-fn is_end(key: event::KeyEvent) -> bool {
-    let control_c = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
-    control_c || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc)
+/// A terminal without line editing and echo. Dropping it restores the terminal.
+struct Screen {
+    keys: OwnedFd,
+    original: Termios,
 }
 
-fn draw(frame: &mut Frame<'_>, picture: &Picture) {
-    let area = frame.area();
-    let mut lines = vec![Line::from(format!("{}  (q ends)", picture.title)).bold()];
-    for table in &picture.tables {
-        let mut rows = table.lines().into_iter();
-        lines.push(Line::default());
-        lines.extend(rows.next().map(|heading| Line::from(heading).reversed()));
-        lines.extend(rows.map(Line::from));
+impl Screen {
+    fn open() -> io::Result<Self> {
+        if !io::stdout().is_terminal() {
+            return Err(io::Error::other("the output is no terminal (see --once)"));
+        }
+        let keys = match io::stdin() {
+            stdin if stdin.is_terminal() => stdin.as_fd().try_clone_to_owned()?,
+            _ => File::open("/dev/tty")?.into(),
+        };
+        let original = tcgetattr(&keys)?;
+        let mut raw = original.clone();
+        raw.make_raw();
+        tcsetattr(&keys, OptionalActions::Now, &raw)?;
+        // From here on, dropping the screen restores the terminal.
+        let screen = Self { keys, original };
+        io::stdout().write_all(ENTER.as_bytes())?;
+        io::stdout().flush()?;
+        Ok(screen)
     }
-    let whole = Rect { x: area.x, y: area.y, width: area.width, height: area.height };
-    frame.render_widget(Text::from(lines), whole);
+
+    /// Waits for a key, for at most one interval. Whether it was `q`, Escape or Ctrl-C, or the terminal
+    /// was closed.
+    fn end_is_requested(&self) -> io::Result<bool> {
+        let mut polled = [PollFd::new(&self.keys, PollFlags::IN)];
+        match poll(&mut polled, Some(&INTERVAL)) {
+            Ok(0) | Err(Errno::INTR) => return Ok(false),
+            result => result?,
+        };
+        let mut bytes = [0; 64];
+        let count = rustix::io::read(&self.keys, &mut bytes)?;
+        Ok(is_end(&bytes[..count]))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // There is no other terminal to report an error to.
+        if !std::thread::panicking() {
+            let _ = leave();
+        }
+        let _ = tcsetattr(&self.keys, OptionalActions::Now, &self.original);
+    }
+}
+
+fn leave() -> io::Result<()> {
+    io::stdout().write_all(LEAVE.as_bytes())?;
+    io::stdout().flush()
+}
+
+/// Leaves the alternate screen before the message of a panic is printed, which would be lost with it.
+fn show_panics() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let _ = leave();
+        print(panic);
+    }));
+}
+
+/// Whether the bytes of one read end the program. Other keys send a sequence that starts with Escape.
+fn is_end(bytes: &[u8]) -> bool {
+    match bytes {
+        [] | [0x1b] => true,
+        [0x1b, ..] => false,
+        keys => keys.iter().any(|key| matches!(key, b'q' | 0x03)),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Size {
+    rows: usize,
+    columns: usize,
+}
+
+impl Size {
+    fn of_terminal() -> Self {
+        match tcgetwinsize(io::stdout()) {
+            Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {
+                Self { rows: size.ws_row.into(), columns: size.ws_col.into() }
+            }
+            // A serial line has no size.
+            _ => Self { rows: 24, columns: 80 },
+        }
+    }
+}
+
+/// How a line is shown.
+#[derive(Clone, Copy)]
+enum Style {
+    Plain,
+    Bold,
+    Reversed,
+}
+
+fn lines(picture: &Picture) -> Vec<(Style, String)> {
+    let mut lines = vec![(Style::Bold, format!("{}  (q ends)", picture.title))];
+    for table in &picture.tables {
+        lines.push((Style::Plain, String::new()));
+        let styles = std::iter::once(Style::Reversed).chain(std::iter::repeat(Style::Plain));
+        lines.extend(styles.zip(table.lines()));
+    }
+    lines
+}
+
+/// Writes the lines that fit over the last picture, with one system call: the screen does not flicker.
+fn draw(out: &mut impl io::Write, lines: &[(Style, String)], size: Size) -> io::Result<()> {
+    let mut text = String::from("\x1b[H");
+    for (row, (style, line)) in lines.iter().take(size.rows).enumerate() {
+        if row > 0 {
+            text.push_str("\r\n");
+        }
+        text.push_str(match style {
+            Style::Plain => "",
+            Style::Bold => "\x1b[1m",
+            Style::Reversed => "\x1b[7m",
+        });
+        text.extend(fitting(line, size.columns));
+        text.push_str("\x1b[m\x1b[K");
+    }
+    text.push_str("\x1b[J");
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// The beginning of a line that fits into some columns. Names come from programs, so characters that
+/// control the terminal are replaced.
+fn fitting(line: &str, columns: usize) -> impl Iterator<Item = char> {
+    let shown = line.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+    let mut used = 0;
+    shown.take_while(move |c| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_the_width_of_the_terminal() {
+        assert_eq!(fitting("loop 1", 4).collect::<String>(), "loop");
+        assert_eq!(fitting("日本語", 5).collect::<String>(), "日本");
+    }
+
+    #[test]
+    fn a_name_cannot_control_the_terminal() {
+        assert_eq!(fitting("a\x1b[2Jb", 9).collect::<String>(), "a\u{fffd}[2Jb");
+    }
+
+    #[test]
+    fn q_escape_and_control_c_end_the_program_but_arrows_do_not() {
+        for keys in [&b"q"[..], b"\x1b", b"\x03", b"xq", b""] {
+            assert!(is_end(keys), "{keys:?}");
+        }
+        for keys in [&b"x"[..], b"\x1b[A", b"\x1bOq", b"Q"] {
+            assert!(!is_end(keys), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_lines_that_fit_are_drawn() {
+        let lines = [(Style::Bold, "first".to_owned()), (Style::Plain, "second".to_owned())];
+        let mut out = Vec::new();
+        draw(&mut out, &lines, Size { rows: 1, columns: 3 }).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "\x1b[H\x1b[1mfir\x1b[m\x1b[K\x1b[J");
+    }
 }

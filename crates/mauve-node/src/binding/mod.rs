@@ -75,8 +75,13 @@ pub(crate) fn define<'js, P>(
     name: &str,
     function: impl IntoJsFunc<'js, P> + 'js,
 ) -> Result<()> {
-    let function = Function::new(object.ctx().clone(), function)?.with_name(name)?;
-    object.set(name, function)
+    set_named(object, name, Function::new(object.ctx().clone(), function)?)
+}
+
+/// Not inlined into [`define`], which is compiled for each native function.
+#[inline(never)]
+fn set_named<'js>(object: &Object<'js>, name: &str, function: Function<'js>) -> Result<()> {
+    object.set(name, function.with_name(name)?)
 }
 
 pub(crate) use process::uptime;

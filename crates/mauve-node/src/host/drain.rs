@@ -11,6 +11,15 @@ use crate::queue::DrainStep;
 /// the process has exited.
 pub(super) struct Thrown;
 
+/// Calls a function for its effects. Not inlined, because there are many callers.
+#[inline(never)]
+fn call_with<'js>(
+    function: &rquickjs::Function<'js>,
+    args: rquickjs::function::Args<'js>,
+) -> Result<()> {
+    function.call_arg::<Value<'_>>(args).map(drop)
+}
+
 impl Host {
     /// Calls JavaScript before the loop runs, and then drains the queues, even after an exception.
     pub fn enter(&self, call: impl FnOnce(&Ctx<'_>) -> Result<()>) {
@@ -39,8 +48,7 @@ impl Host {
         self.call_back_with(callback, |ctx, function| {
             let mut list = rquickjs::function::Args::new(ctx.clone(), 0);
             args(ctx, &mut list)?;
-            function.call_arg::<Value<'_>>(list)?;
-            Ok(())
+            call_with(&function, list)
         });
     }
 
@@ -49,6 +57,20 @@ impl Host {
         &self,
         callback: &Persistent<rquickjs::Function<'static>>,
         calls: impl for<'js> FnOnce(&Ctx<'js>, rquickjs::Function<'js>) -> Result<()>,
+    ) {
+        let mut calls = Some(calls);
+        self.call_back_dyn(callback, &mut |ctx, function| match calls.take() {
+            Some(calls) => calls(ctx, function),
+            None => Ok(()),
+        });
+    }
+
+    /// [`call_back_with`](Self::call_back_with), compiled once and not for each closure: the code that
+    /// is inlined here is most of the time that this crate takes to compile.
+    fn call_back_dyn(
+        &self,
+        callback: &Persistent<rquickjs::Function<'static>>,
+        calls: &mut dyn for<'js> FnMut(&Ctx<'js>, rquickjs::Function<'js>) -> Result<()>,
     ) {
         self.call_then_drain(|ctx| {
             if let Some(trace) = &self.trace {

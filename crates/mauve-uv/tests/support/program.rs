@@ -23,6 +23,8 @@ pub struct Program {
 enum Expectation {
     /// The same output and status as on Debian's libuv.
     Same,
+    /// As `Same`, and its assertions hold on all libraries.
+    Errors,
     /// Its assertions hold; it needs a newer libuv than Debian's.
     Holds,
     /// Its assertions hold on our library, but on no version of libuv.
@@ -43,6 +45,8 @@ impl Program {
             Expectation::Aborts(text.to_owned())
         } else if let Some(text) = marked("/* stderr:") {
             Expectation::Stderr(text.to_owned())
+        } else if marked("/* errors:").is_some() {
+            Expectation::Errors
         } else if let Some(what) = marked("/* needs:") {
             if what == "mauve" { Expectation::HoldsOnOurs } else { Expectation::Holds }
         } else {
@@ -61,7 +65,7 @@ impl Program {
 
     /// Compiles and runs the program. The error describes the failure in full.
     pub fn check(&self) -> Result<(), String> {
-        let for_ours_alone = !matches!(self.expectation, Expectation::Same);
+        let for_ours_alone = !matches!(self.expectation, Expectation::Same | Expectation::Errors);
         let compile =
             |library: &Library| compile(&self.source, &self.area, for_ours_alone, library);
         let program = compile(&Library::Ours)?;
@@ -72,6 +76,13 @@ impl Program {
         let ours = run(&Library::Ours)?;
         match &self.expectation {
             Expectation::Same => compare(&run(&Library::Debian)?, &ours),
+            Expectation::Errors => {
+                holds(&ours, "ours")?;
+                let debian = run(&Library::Debian)?;
+                holds(&debian, "Debian's libuv")?;
+                compare(&debian, &ours)?;
+                holds_on_newer(run)
+            }
             Expectation::Aborts(text) => aborted(&ours, text),
             Expectation::Stderr(text) => {
                 holds(&ours, "ours")?;
@@ -80,10 +91,7 @@ impl Program {
             Expectation::HoldsOnOurs => holds(&ours, "ours"),
             Expectation::Holds => {
                 holds(&ours, "ours")?;
-                match Library::newer() {
-                    Some(newer) => holds(&run(&newer)?, "the newer libuv"),
-                    None => Ok(()),
-                }
+                holds_on_newer(run)
             }
         }
     }
@@ -179,6 +187,14 @@ fn holds(outcome: &Outcome, whose: &str) -> Result<(), String> {
     match outcome.end {
         End::Exit(0) => Ok(()),
         _ => Err(format!("its assertions do not hold on {whose}\n{}", describe(outcome))),
+    }
+}
+
+/// Checks the assertions of a program on the newer libuv, if there is one.
+fn holds_on_newer(run: impl Fn(&Library) -> Result<Outcome, String>) -> Result<(), String> {
+    match Library::newer() {
+        Some(newer) => holds(&run(&newer)?, "the newer libuv"),
+        None => Ok(()),
     }
 }
 
