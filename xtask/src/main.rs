@@ -16,6 +16,7 @@ mod fuzz;
 mod generate;
 mod guard;
 mod guide;
+mod kqueue;
 mod layouts;
 mod lint;
 mod package;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         ["cross"] => cross::run(None),
         ["cross", "--run", arguments @ ..] => cross::run::run(arguments),
         ["cross", triple] => cross::run(Some(triple)),
+        ["kqueue", folder, arguments @ ..] => kqueue::run(folder, arguments),
         ["guard"] => guard::run(false).map(drop),
         ["guard", "--bless"] => guard::run(true).map(drop),
         ["bench", options @ ..] => bench::run(options),

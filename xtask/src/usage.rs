@@ -176,6 +176,15 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
   NAME       run only tests with this in their name",
     },
     Usage {
+        name: "kqueue",
+        summary: "run the tests on Linux with kqueue, on libkqueue",
+        arguments: "FOLDER [ARGUMENTS]",
+        details: "Runs the tests of mauve-sys, mauve-core and mauve. FOLDER has a libkqueue.so: build \
+                  libkqueue\noutside this repository (docs/platforms.md).
+
+  ARGUMENTS  arguments of `cargo test`, instead of all tests: -p mauve --test net",
+    },
+    Usage {
         name: "generate",
         summary: "write the files that are generated from abi/",
         arguments: "[--check]",

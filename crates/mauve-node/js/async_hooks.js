@@ -17,7 +17,10 @@ class AsyncLocalStorage {
     return AsyncLocalStorage.bind((fn, ...args) => fn(...args));
   }
 
+  #isEnabled = false;
+
   #with(store) {
+    this.#isEnabled = true;
     context.trackPromises();
     return new Map(context.getCurrent().stores).set(this, store);
   }
@@ -42,10 +45,12 @@ class AsyncLocalStorage {
   }
 
   getStore() {
-    return context.getCurrent().stores?.get(this);
+    return this.#isEnabled ? context.getCurrent().stores?.get(this) : undefined;
   }
 
+  // The store is gone in all contexts, until run() or enterWith() is called.
   disable() {
+    this.#isEnabled = false;
     context.getCurrent().stores = this.#without();
   }
 }
@@ -61,7 +66,7 @@ class AsyncResource {
     let isManual = false;
     if (typeof options !== 'number') {
       validateObject(options, 'options', { nullable: false });
-      trigger = options.triggerAsyncId ?? context.getCurrent().id;
+      ({ triggerAsyncId: trigger = context.getCurrent().id } = options);
       isManual = !!options.requireManualDestroy;
     }
     if (!Number.isSafeInteger(trigger) || trigger < -1) {

@@ -89,13 +89,18 @@ for (const type of [PerformanceMark, PerformanceMeasure]) {
   Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
 }
 
+function uvMetricsInfo() {
+  const [loopCount, events, eventsWaiting] = perf.metrics();
+  return { loopCount, events, eventsWaiting };
+}
+
 // The start of the process, in milliseconds, and of its loop.
 class PerformanceNodeTiming extends PerformanceEntry {
   constructor() {
     super(kCreate, 'node', 'node', 0, 0);
     const loaded = now();
     Object.assign(this, { nodeStart: 0, v8Start: loaded / 4, environment: loaded / 2, bootstrapComplete: loaded });
-    const getters = { loopStart: perf.loopStart, loopExit: () => (process._exiting ? now() : -1), idleTime: perf.idle };
+    const getters = { loopStart: perf.loopStart, loopExit: () => (process._exiting ? now() : -1), idleTime: perf.idle, uvMetricsInfo };
     for (const [name, get] of Object.entries(getters)) Object.defineProperty(this, name, { enumerable: true, get });
   }
 

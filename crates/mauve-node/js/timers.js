@@ -78,8 +78,8 @@ function startTimer(timeout) {
 function trackTimer(timeout, tracker) {
   const record = timeout[kRecord] ??= tracker.create('Timeout', timeout);
   return (...args) => {
-    if (timeout._repeat === null) tracker.destroy(record);
-    tracker.run(record, timeout._onTimeout, timeout, args);
+    const run = timeout._repeat === null ? tracker.runLast : tracker.run;
+    run(record, timeout._onTimeout, timeout, args);
   };
 }
 
@@ -172,8 +172,7 @@ class Immediate {
 function trackImmediate(immediate, callback, tracker) {
   const record = immediate[kRecord] = tracker.create('Immediate', immediate);
   return (...args) => {
-    tracker.destroy(record);
-    tracker.run(record, callback, immediate, args);
+    tracker.runLast(record, callback, immediate, args);
   };
 }
 

@@ -175,4 +175,6 @@ lazy('parseEnv', 'internal/util/parse_env');
 lazy('TextDecoder', 'internal/encoding');
 lazy('TextEncoder', 'internal/encoding');
 
+require('internal/errors').refuse(util, 'util', ['MIMEParams', 'MIMEType']);
+
 module.exports = util;

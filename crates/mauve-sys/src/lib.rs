@@ -40,21 +40,24 @@ pub mod waker;
 #[cfg_attr(any(target_os = "linux", target_os = "android"), path = "platform/linux.rs")]
 #[cfg_attr(target_vendor = "apple", path = "platform/apple.rs")]
 #[cfg_attr(target_os = "freebsd", path = "platform/freebsd.rs")]
+#[cfg_attr(target_os = "dragonfly", path = "platform/dragonfly.rs")]
 #[cfg_attr(target_os = "netbsd", path = "platform/netbsd.rs")]
 #[cfg_attr(target_os = "openbsd", path = "platform/openbsd.rs")]
-#[cfg_attr(any(target_os = "illumos", target_os = "solaris"), path = "platform/illumos.rs")]
+#[cfg_attr(target_os = "illumos", path = "platform/illumos.rs")]
+#[cfg_attr(target_os = "solaris", path = "platform/solaris.rs")]
 #[cfg_attr(
     not(any(
         target_os = "linux",
         target_os = "android",
         target_vendor = "apple",
         target_os = "freebsd",
+        target_os = "dragonfly",
         target_os = "netbsd",
         target_os = "openbsd",
         target_os = "illumos",
         target_os = "solaris",
     )),
-    path = "platform/unsupported.rs"
+    path = "platform/other.rs"
 )]
 mod platform;
 

@@ -98,7 +98,7 @@ pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
     let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    rustix::io::retry_on_intr(|| platform::duplicate_onto(&reopened, terminal))?;
+    rustix::io::retry_on_intr(|| platform::create::duplicate_onto(&reopened, terminal))?;
     fd::set_nonblocking(reopened.as_raw_fd(), true)?;
     Ok(Some(reopened))
 }

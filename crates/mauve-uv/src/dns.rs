@@ -82,7 +82,7 @@ fn run_getaddrinfo(address: u64) {
 
 /// Takes the query out of a request.
 fn take_query(info: Ptr<uv_getaddrinfo_t>) -> Box<Query> {
-    let query = info.with(|info| std::mem::replace(&mut info.query, null_mut()));
+    let query = info.with(|info| std::mem::take(&mut info.query));
     // SAFETY: boxed in `uv_getaddrinfo`, and taken once, when the request completes.
     unsafe { Box::from_raw(query) }
 }

@@ -110,7 +110,7 @@ fn store_name(pipe: Ptr<uv_pipe_t>, name: &[u8]) {
 
 /// Frees the stored path of a pipe that is closed.
 pub(crate) fn free_name(pipe: Ptr<uv_pipe_t>) {
-    let name = pipe.with(|pipe| std::mem::replace(&mut pipe.pipe_fname, std::ptr::null_mut()));
+    let name = pipe.with(|pipe| std::mem::take(&mut pipe.pipe_fname));
     if !name.is_null() {
         allocator::release(name.cast());
     }

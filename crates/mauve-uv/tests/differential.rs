@@ -16,7 +16,8 @@
 //! Programs that start with `/* errors:` state the errors which the guide lists. Their assertions hold
 //! on both libraries, and on `NEWER_LIBUV`.
 //!
-//! A second line `/* env: NAME=value */` sets environment variables of the program.
+//! A first or second line `/* env: NAME=value */` sets environment variables of the program. Programs
+//! that test epoll have `MAUVE_SELECTOR=epoll`, so that all others can run with `poll`.
 
 mod support;
 

@@ -61,11 +61,10 @@ pub const STEPS: &[Step] = &[
         tests(&mut cargo_command("test --workspace --doc --locked"))
     }),
     Step { needs: &[Tool::Clippy], ..step("features", "features", features) },
-    step("poll", "the selector `poll`", |_| {
-        // With the features of the whole workspace, so that nothing is compiled again.
-        let mut command = cargo_command("test --workspace --test net --test udp --locked");
-        tests(command.env("MAUVE_SELECTOR", "poll"))
-    }),
+    Step {
+        uses: &[Tool::C, Tool::Libuv],
+        ..step("poll", "the selector `poll`, and `SIGCHLD`", other_mechanisms)
+    },
     Step {
         needs: &[Tool::CrossCompiler],
         ..step("cross", "other platforms", |_| cross::quick().map(Tally::passed))
@@ -126,6 +125,28 @@ pub const STEPS: &[Step] = &[
         ..step("programs", "programs of Debian's packages", |_| programs::run(None))
     },
 ];
+
+/// Tests the mechanisms of other systems that Linux has too: `poll` instead of epoll, and `SIGCHLD`
+/// instead of pidfds.
+fn other_mechanisms(setup: &Setup) -> Outcome {
+    let mut tally = Tally::default();
+    for (variable, value, rust, c) in [
+        ("MAUVE_SELECTOR", "poll", "--test net --test udp", &["poll_matches", "pipe_matches"]),
+        ("MAUVE_CHILD_EXIT", "sigchld", "--test process", &["process_matches", "signal_matches"]),
+    ] {
+        // With the features of the whole workspace, so that nothing is compiled again.
+        let mut command = cargo_command(&format!("test --workspace {rust} --locked"));
+        tally += tests(command.env(variable, value))?;
+        let skipped = setup.skipped_tests();
+        if let Some((_, why)) = skipped.into_iter().find(|(module, _)| *module == "needs_libuv::") {
+            tally.skip(c.len(), why);
+            continue;
+        }
+        let mut command = cargo_command("test --workspace --test differential --locked --");
+        tally += tests(command.args(c).env(variable, value))?;
+    }
+    Ok(tally)
+}
 
 /// Checks and tests the features that are off by default.
 fn features(_: &Setup) -> Outcome {

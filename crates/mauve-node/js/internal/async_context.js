@@ -17,10 +17,14 @@ const top = { id: 1, trigger: 0, resource: {}, stores: undefined };
 let current = top;
 let lastId = 1;
 
-// The enabled hooks. The array is replaced, not changed.
+// The enabled hooks. The array is replaced, not changed. Changes by a hook apply after the event.
 let hooks = [];
+let changedHooks;
+let emitDepth = 0;
 
 function emit(event, ...args) {
+  if (hooks.length === 0) return;
+  emitDepth++;
   for (const hook of hooks) {
     if (hook[event] === undefined) continue;
     try {
@@ -30,6 +34,7 @@ function emit(event, ...args) {
       process.exit(1);
     }
   }
+  if (--emitDepth === 0 && changedHooks !== undefined) [hooks, changedHooks] = [changedHooks, undefined];
 }
 
 function create(type, resource, trigger = current.id) {
@@ -47,12 +52,14 @@ function destroy(record) {
   record.isDestroyed = true;
   destroyed.push(record.id);
   if (destroyed.length > 1) return;
-  const key = timers.setImmediate({}, () => {
-    const ids = destroyed;
-    destroyed = [];
-    for (const id of ids) emit('destroy', id);
-  });
-  timers.setImmediateRef(key, false);
+  timers.setImmediateRef(timers.setImmediate({}, flushDestroyed), false);
+}
+
+// The host calls this before 'beforeExit', too.
+function flushDestroyed() {
+  const ids = destroyed;
+  destroyed = [];
+  for (const id of ids) emit('destroy', id);
 }
 
 let collected;
@@ -111,6 +118,17 @@ function runScope(record, fn, receiver, args) {
   }
 }
 
+// Runs the last callback of an operation. 'destroy' comes before the immediates that the callback makes. A hook
+// that the callback enables gets it as well.
+function runLast(record, fn, receiver, args) {
+  destroy(record);
+  try {
+    return run(record, fn, receiver, args);
+  } finally {
+    destroy(record);
+  }
+}
+
 function runWith(stores, fn, receiver, args) {
   settleRead();
   const record = current;
@@ -125,11 +143,10 @@ function runWith(stores, fn, receiver, args) {
 }
 
 // The callback of an operation that completes once.
-function wrapOnce(type, callback, resource = {}) {
-  const record = create(type, resource);
+function wrapOnce(type, callback, resource = {}, trigger = undefined) {
+  const record = create(type, resource, trigger);
   return function wrapped(...args) {
-    destroy(record);
-    return run(record, callback, this, args);
+    return runLast(record, callback, this, args);
   };
 }
 
@@ -257,7 +274,7 @@ const kinds = {
   pipe: { create: 'PIPEWRAP', connect: 'PIPECONNECTWRAP', listen: 'PIPESERVERWRAP' },
   udp: { create: 'UDPWRAP', send: 'UDPSENDWRAP' },
   dns: { lookup: 'GETADDRINFOREQWRAP', lookupService: 'GETNAMEINFOREQWRAP' },
-  fs: { watch: 'FSEVENTWRAP', watchFile: 'STATWATCHER' },
+  fs: { watch: 'FSEVENTWRAP' },
   spawn: { spawn: 'PROCESSWRAP' },
   signals: { watch: 'SIGNALWRAP' },
   stream: {
@@ -266,7 +283,7 @@ const kinds = {
   stdio_streams: { write: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP' },
 };
 // Functions whose callback belongs to a handle and is called repeatedly.
-const REPEATED = new Set(['listen', 'readStart', 'recvStart', 'spawn', 'watch', 'watchFile']);
+const REPEATED = new Set(['listen', 'readStart', 'recvStart']);
 
 function wrapRepeated(record, callback) {
   return function wrapped(...args) {
@@ -274,36 +291,57 @@ function wrapRepeated(record, callback) {
   };
 }
 
+// The handles of these bindings have numbers of their own.
+const TABLES = new Set(['fs', 'signals', 'spawn', 'udp']);
+
 function trackBinding(name, object) {
   if (kinds[name] === undefined) return;
-  const table = name === 'udp' ? 'udp' : 'stream';
+  const table = TABLES.has(name) ? name : 'stream';
   for (const key of Object.keys(object)) {
     const original = object[key];
     if (typeof original !== 'function') continue;
     const type = kinds[name][key] ?? (name === 'fs' ? 'FSREQCALLBACK' : undefined);
     if (key === 'create') {
-      object[key] = () => {
+      object[key] = (isServer) => {
         const id = original();
-        handles.set(`${table} ${id}`, create(type, { id }));
+        handles.set(`${table} ${id}`, create(isServer ? kinds[name].listen : type, { id }));
         return id;
       };
     } else {
       object[key] = (...args) => {
         const at = args.findLastIndex((arg) => typeof arg === 'function');
         const handle = handles.get(`${table} ${args[0]}`);
-        if (key === 'close' && handle !== undefined) {
+        if ((key === 'close' || key === 'unwatch') && handle !== undefined) {
           handles.delete(`${table} ${args[0]}`);
-          destroy(handle);
+          const callback = args[at];
+          if (at >= 0) args[at] = (...values) => runLast(handle, callback, undefined, values);
+          else destroy(handle);
         }
-        if (at < 0) return original(...args);
+        if (at < 0 || key === 'close') return original(...args);
+        if (key === 'watch') return watchIn(create(type, {}), table, original, args);
+        if (key === 'spawn') return spawnIn(create(type, {}), original, args);
         if (key === 'listen') args[at] = acceptIn(handle ?? create(type, {}), args[at], table, kinds[name].create);
         else if (REPEATED.has(key)) args[at] = wrapRepeated(handle ?? create(type ?? 'TTYWRAP', {}), args[at]);
         else if (type === undefined) args[at] = wrapRepeated(handle ?? current, args[at]);
-        else args[at] = wrapOnce(type, args[at]);
+        else args[at] = wrapOnce(type, args[at], undefined, handle?.id);
         return original(...args);
       };
     }
   }
+}
+
+// The callback is the last argument.
+function watchIn(record, table, original, args) {
+  const key = original(...args.slice(0, -1), wrapRepeated(record, args.at(-1)));
+  handles.set(`${table} ${key}`, record);
+  return key;
+}
+
+// The pipes of a child are handles of their own.
+function spawnIn(record, original, [options, callback]) {
+  const reply = original(options, wrapRepeated(record, callback));
+  for (const id of reply.slice(2)) if (id !== null) handles.set(`stream ${id}`, create('PIPEWRAP', { id }));
+  return reply;
 }
 
 // A connection is a handle of its own.
@@ -341,13 +379,16 @@ module.exports = {
   create,
   destroy,
   destroyWhenCollected,
+  flushDestroyed,
   run,
+  runLast,
   runScope,
   runWith,
   track,
   trackPromises,
   unwind,
   wrapOnce,
+  wrapRepeated,
   getCurrent() {
     settleRead();
     return current;
@@ -357,12 +398,23 @@ module.exports = {
   queueMicrotask(fn, callback) {
     const record = create('Microtask', { callback });
     react(resolved, () => beginJob(record, true));
-    react(resolved, fn);
-    destroy(record);
+    react(resolved, () => {
+      fn();
+      destroy(record);
+    });
   },
+  // Starts operations that a stream triggers.
+  triggeredBy(streamId, fn) {
+    const outer = current;
+    current = { ...(handles.get(`stream ${streamId}`) ?? current), stores: current.stores };
+    fn();
+    current = outer;
+  },
+  recordOf: (promise) => records.get(promise),
   setHooks(list) {
-    hooks = list;
+    if (emitDepth > 0) changedHooks = list;
+    else hooks = list;
     if (list.length > 0) trackPromises();
   },
-  getHooks: () => hooks,
+  getHooks: () => changedHooks ?? hooks,
 };

@@ -57,6 +57,10 @@ class Blob {
     return this.#bytes.slice().buffer;
   }
 
+  async bytes() {
+    return new Uint8Array(await this.arrayBuffer());
+  }
+
   async text() {
     return require('internal/buffer/encodings').utf8.toText(this.#bytes, 0, this.#bytes.length);
   }
@@ -72,7 +76,7 @@ class Blob {
   }
 }
 refuse(Blob.prototype, 'Blob', ['stream']);
-for (const key of ['size', 'type', 'slice', 'stream', 'text', 'arrayBuffer']) {
+for (const key of ['size', 'type', 'slice', 'stream', 'text', 'bytes', 'arrayBuffer']) {
   Object.defineProperty(Blob.prototype, key, { enumerable: true });
 }
 Object.defineProperty(Blob.prototype, '_bytes', { enumerable: false });

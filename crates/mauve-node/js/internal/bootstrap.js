@@ -12,6 +12,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   modules.requireBuiltin = requireBuiltin;
   installGlobals();
   installAtomicsWait();
+  installZoneNames();
 
   const fatal = require('internal/process/fatal');
   const rejections = require('internal/process/rejections');
@@ -19,7 +20,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
     start,
     uncaughtException: fatal.uncaughtException,
     rejections: rejections.processRejections,
-    beforeExit: () => process.emit('beforeExit', process.exitCode || 0),
+    beforeExit,
     exit,
     exitCode,
     resolveImport: (base, name) => require('internal/modules/esm').resolveImport(base, name),
@@ -43,6 +44,11 @@ function start() {
   else if (script === undefined || script === '-') main.runStdin();
   else if (options.has('--require')) require('internal/modules/cjs').runMain(script);
   else main.run(script);
+}
+
+function beforeExit() {
+  require('internal/async_state').tracker?.flushDestroyed();
+  process.emit('beforeExit', process.exitCode || 0);
 }
 
 function exit() {
@@ -79,7 +85,7 @@ const LAZY = {
   buffer: ['Buffer', 'Blob', 'File', 'atob', 'btoa'],
   url: ['URL', 'URLSearchParams'],
   util: ['TextEncoder', 'TextDecoder'],
-  perf_hooks: ['performance', 'PerformanceObserver', 'PerformanceEntry', 'PerformanceMark',
+  perf_hooks: ['performance', 'Performance', 'PerformanceObserver', 'PerformanceEntry', 'PerformanceMark',
     'PerformanceMeasure', 'PerformanceObserverEntryList'],
   'internal/structured_clone': ['structuredClone'],
   'internal/event_target': ['Event', 'EventTarget', 'CustomEvent'],
@@ -103,6 +109,20 @@ function installAtomicsWait() {
     sleep(Number.isNaN(limit) ? Infinity : Math.max(0, limit));
     return 'timed-out';
   } }.wait;
+}
+
+// The engine does not name the time zone of a date.
+function installZoneNames() {
+  const { timeZone } = binding('process');
+  for (const name of ['toString', 'toTimeString']) {
+    const native = Date.prototype[name];
+    Date.prototype[name] = { [name]() {
+      const text = Reflect.apply(native, this, []);
+      if (!/GMT[+-]\d+$/.test(text)) return text;
+      const zone = timeZone(Math.floor(Date.prototype.getTime.call(this) / 1000));
+      return `${text} (${/^(UTC|Universal|Zulu)$/.test(zone) ? 'Coordinated Universal Time' : zone})`;
+    } }[name];
+  }
 }
 
 function define(name, value) {

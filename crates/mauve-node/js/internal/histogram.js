@@ -1,59 +1,27 @@
-// Histograms of integers, and the histogram of the event loop delay.
+// Histograms of integers, and the histogram of the event loop delay. The binding holds the values.
 
 const { codes } = require('internal/errors');
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
+const { createHistogram: createNative } = binding('perf');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const kCreate = Symbol('create');
-
-// Rounds to three significant digits, so that the table stays small.
-function rounded(value) {
-  if (value < 2048) return value;
-  const step = 2 ** (Math.floor(Math.log2(value)) - 10);
-  return Math.floor(value / step) * step;
-}
+// The indices of a summary.
+const [COUNT, EXCEEDS, MIN, MAX, MEAN, STDDEV] = [0, 1, 2, 3, 4, 5];
 
 // util.inspect shows the name of Node's class.
 class SafeMap extends Map {}
 
+// The smallest value of an empty histogram has no exact number.
+const toBigInt = (value) => (value === 2 ** 63 ? 2n ** 63n - 1n : BigInt(value));
+
 class Histogram {
-  #counts = new Map();
-  #count = 0;
-  #exceeds = 0;
+  _native;
 
-  constructor(key) {
+  constructor(key, native) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-  }
-
-  _record(value) {
-    const bucket = rounded(value);
-    this.#counts.set(bucket, (this.#counts.get(bucket) ?? 0) + 1);
-    this.#count += 1;
-  }
-
-  #sorted() {
-    return [...this.#counts].sort(([a], [b]) => a - b);
-  }
-
-  get count() { return this.#count; }
-  get exceeds() { return this.#exceeds; }
-  get min() { return this.#count === 0 ? 9223372036854776000 : Math.min(...this.#counts.keys()); }
-  get max() { return this.#count === 0 ? 0 : Math.max(...this.#counts.keys()); }
-
-  get mean() {
-    if (this.#count === 0) return NaN;
-    let sum = 0;
-    for (const [value, count] of this.#counts) sum += value * count;
-    return sum / this.#count;
-  }
-
-  get stddev() {
-    if (this.#count === 0) return NaN;
-    const { mean } = this;
-    let sum = 0;
-    for (const [value, count] of this.#counts) sum += count * (value - mean) ** 2;
-    return Math.sqrt(sum / this.#count);
+    Object.defineProperty(this, '_native', { value: native, enumerable: false });
   }
 
   percentile(percentile) {
@@ -61,32 +29,26 @@ class Histogram {
     if (Number.isNaN(percentile) || percentile <= 0 || percentile > 100) {
       throw new codes.ERR_OUT_OF_RANGE('percentile', '> 0 && <= 100', percentile);
     }
-    const wanted = Math.max(1, Math.ceil((percentile / 100) * this.#count));
-    let seen = 0;
-    for (const [value, count] of this.#sorted()) {
-      seen += count;
-      if (seen >= wanted) return value;
-    }
-    return 0;
+    return this._native.percentile(percentile);
   }
 
-  // Each step halves the distance to 100.
+  percentileBigInt(percentile) {
+    return BigInt(this.percentile(percentile));
+  }
+
   get percentiles() {
     const result = new SafeMap();
-    if (this.#count > 0) result.set(0, this.min);
-    for (let percentile = 50; this.#count > 0 && percentile < 100; percentile += (100 - percentile) / 2) {
-      const value = this.percentile(percentile);
-      result.set(percentile, value);
-      if (value === this.max) break;
-    }
-    result.set(100, this.max);
+    const list = this._native.percentiles();
+    for (let i = 0; i < list.length; i += 2) result.set(list[i], list[i + 1]);
     return result;
   }
 
+  get percentilesBigInt() {
+    return new SafeMap([...this.percentiles].map(([percentile, value]) => [percentile, BigInt(value)]));
+  }
+
   reset() {
-    this.#counts.clear();
-    this.#count = 0;
-    this.#exceeds = 0;
+    this._native.reset();
   }
 
   toJSON() {
@@ -102,19 +64,35 @@ class Histogram {
   }
 }
 
+for (const [name, index] of Object.entries({ count: COUNT, exceeds: EXCEEDS, min: MIN, max: MAX, mean: MEAN, stddev: STDDEV })) {
+  const define = (key, convert) => Object.defineProperty(Histogram.prototype, key, {
+    get() { return convert(this._native.summary()[index]); }, configurable: true,
+  });
+  define(name, Number);
+  if (index < MEAN) define(`${name}BigInt`, toBigInt);
+}
+
 class RecordableHistogram extends Histogram {
   #last;
 
   record(value) {
     if (typeof value === 'bigint') value = Number(value);
     validateInteger(value, 'val', 1);
-    this._record(value);
+    this._native.record(value, 1);
   }
 
   recordDelta() {
     const time = Number(process.hrtime.bigint());
-    if (this.#last !== undefined) this._record(Math.max(1, time - this.#last));
+    if (this.#last !== undefined) this._native.record(Math.max(1, time - this.#last), 1);
     this.#last = time;
+  }
+
+  add(other) {
+    if (!(other instanceof RecordableHistogram)) {
+      throw new codes.ERR_INVALID_ARG_TYPE('other', 'RecordableHistogram', other);
+    }
+    const counts = other._native.counts();
+    for (let i = 0; i < counts.length; i += 2) this._native.record(counts[i], counts[i + 1]);
   }
 }
 
@@ -124,8 +102,8 @@ class IntervalHistogram extends Histogram {
   #timer;
   #last;
 
-  constructor(key, resolution) {
-    super(key);
+  constructor(key, native, resolution) {
+    super(key, native);
     this.#resolution = resolution;
   }
 
@@ -134,7 +112,7 @@ class IntervalHistogram extends Histogram {
     this.#last = process.hrtime.bigint();
     this.#timer = setInterval(() => {
       const time = process.hrtime.bigint();
-      this._record(Number(time - this.#last));
+      this._native.record(Number(time - this.#last), 1);
       this.#last = time;
     }, this.#resolution);
     this.#timer.unref();
@@ -149,16 +127,28 @@ class IntervalHistogram extends Histogram {
   }
 }
 
+// A bound, which may be a BigInt.
+function toBound(value, name, smallest) {
+  if (typeof value === 'bigint') value = Number(value);
+  validateInteger(value, name, smallest);
+  return value;
+}
+
 function createHistogram(options = {}) {
   validateObject(options, 'options');
-  return new RecordableHistogram(kCreate);
+  const { lowest = 1, highest = Number.MAX_SAFE_INTEGER, figures = 3 } = options;
+  const low = toBound(lowest, 'options.lowest', 1);
+  const high = toBound(highest, 'options.highest', 2 * low);
+  validateInteger(figures, 'options.figures', 1, 5);
+  return new RecordableHistogram(kCreate, createNative(low, high, figures));
 }
 
 function monitorEventLoopDelay(options = {}) {
   validateObject(options, 'options');
   const { resolution = 10 } = options;
   validateInteger(resolution, 'options.resolution', 1);
-  return new IntervalHistogram(kCreate, resolution);
+  // Delays of up to an hour.
+  return new IntervalHistogram(kCreate, createNative(1, 3600e9, 3), resolution);
 }
 
 module.exports = { createHistogram, monitorEventLoopDelay };

@@ -196,7 +196,14 @@ function defineSystem() {
   };
   process.openStdin = () => process.stdin.resume();
   process.getActiveResourcesInfo = () => binding('perf').activeResources();
-  require('internal/errors').refuse(process, 'process', ['_getActiveHandles', '_getActiveRequests']);
+  const { refuse } = require('internal/errors');
+  refuse(process, 'process', ['_getActiveHandles', '_getActiveRequests']);
+  refuse(process.report = {}, 'process.report', ['getReport', 'writeReport']);
+  process.loadEnvFile = function loadEnvFile(path = '.env') {
+    const values = require('util').parseEnv(require('fs').readFileSync(path, 'utf8'));
+    // Variables that are set keep their values.
+    Object.assign(process.env, values, { ...process.env });
+  };
   process.binding = function processBinding(name) {
     throw new Error(`No such module: ${name}`);
   };

@@ -39,6 +39,10 @@ class URL {
     return natives.canParse(usv(input), base === undefined ? undefined : usv(base));
   }
 
+  static parse(input, base = undefined) {
+    return URL.canParse(...arguments) ? new URL(input, base) : null;
+  }
+
   static createObjectURL(blob) {
     const { Blob, objects } = require('internal/blob');
     if (!(blob instanceof Blob)) throw new codes.ERR_INVALID_ARG_TYPE('obj', 'Blob', blob);
@@ -102,7 +106,7 @@ class URL {
   }
 }
 for (const key of ['searchParams', 'toString', 'toJSON']) Object.defineProperty(URL.prototype, key, { enumerable: true });
-for (const key of ['canParse', 'createObjectURL', 'revokeObjectURL']) Object.defineProperty(URL, key, { enumerable: true });
+for (const key of ['canParse', 'parse', 'createObjectURL', 'revokeObjectURL']) Object.defineProperty(URL, key, { enumerable: true });
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { value: 'URL', configurable: true });
 
 function randomId() {

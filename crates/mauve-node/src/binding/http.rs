@@ -19,8 +19,8 @@ use crate::http::{BodyKind, Event, METHODS, PHRASES, ParseError, Parser, Role, f
 type SharedParser = Rc<RefCell<Parser>>;
 
 thread_local! {
-    static PARSERS: RefCell<HashMap<u32, SharedParser>> = RefCell::default();
-    static LAST: Cell<u32> = const { Cell::new(0) };
+    static PARSERS: RefCell<HashMap<u64, SharedParser>> = RefCell::default();
+    static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "execute", execute)?;
     define(object, "readStart", read_start)?;
     define(object, "finish", finish)?;
-    define(object, "isWithinMessage", |id: u32| {
+    define(object, "isWithinMessage", |id: u64| {
         find(id).is_some_and(|parser| parser.borrow().is_within_message())
     })?;
     define(object, "close", close)?;
@@ -72,7 +72,7 @@ const UPGRADED: i32 = 3;
 const INVALID: i32 = 4;
 const PARTIAL: i32 = 5;
 
-fn create(is_request: bool, max_header_size: usize) -> u32 {
+fn create(is_request: bool, max_header_size: usize) -> u64 {
     let role = if is_request { Role::Requests } else { Role::Responses };
     let parser = Rc::new(RefCell::new(Parser::new(role, max_header_size)));
     let id = LAST.get() + 1;
@@ -81,12 +81,12 @@ fn create(is_request: bool, max_header_size: usize) -> u32 {
     id
 }
 
-fn find(id: u32) -> Option<SharedParser> {
+fn find(id: u64) -> Option<SharedParser> {
     PARSERS.with_borrow(|parsers| parsers.get(&id).cloned())
 }
 
 /// Removes a parser. If it runs, it ignores the rest of its input.
-fn close(id: u32) {
+fn close(id: u64) {
     if let Some(parser) = PARSERS.with_borrow_mut(|parsers| parsers.remove(&id)) {
         parser.borrow_mut().close();
     }
@@ -95,7 +95,7 @@ fn close(id: u32) {
 /// Parses a buffer.
 fn execute<'js>(
     ctx: Ctx<'js>,
-    id: u32,
+    id: u64,
     view: TypedArray<'js, u8>,
     callback: Function<'js>,
 ) -> Result<()> {
@@ -105,7 +105,7 @@ fn execute<'js>(
 }
 
 /// Reads from a stream into a parser.
-fn read_start(stream: u32, parser: u32, callback: Callback) -> i32 {
+fn read_start(stream: u64, parser: u64, callback: Callback) -> i32 {
     let Some(parser) = find(parser) else { return super::number(mauve::Errno::EBADF) };
     stream::code(stream::read_into(stream, move |data| {
         current().call_back_with(&callback, |ctx, callback| {
@@ -120,7 +120,7 @@ fn read_start(stream: u32, parser: u32, callback: Callback) -> i32 {
 }
 
 /// The connection has ended.
-fn finish<'js>(ctx: Ctx<'js>, id: u32, callback: Function<'js>) -> Result<()> {
+fn finish<'js>(ctx: Ctx<'js>, id: u64, callback: Function<'js>) -> Result<()> {
     let Some(parser) = find(id) else { return Ok(()) };
     let result = parser.borrow_mut().finish();
     let run = Run { ctx, callback, parser, drains: false };

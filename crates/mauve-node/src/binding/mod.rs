@@ -3,6 +3,8 @@
 //!
 //! System errors are passed to JavaScript as libuv's negative numbers. Synchronous functions throw
 //! the number, asynchronous ones pass it to their callback. JavaScript converts it to Node's error.
+//!
+//! No function returns a `u32` that may exceed `i32::MAX`: rquickjs makes a negative number of it.
 
 pub(crate) use owned_fds::add_inherited;
 use rquickjs::function::IntoJsFunc;
@@ -10,18 +12,22 @@ use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
+mod call_source;
 mod dns;
 mod dns_message;
 mod errno;
 mod error_messages;
 mod fs;
+mod histogram;
 mod host;
 mod http;
 mod http_fields;
+mod keys;
 mod modules;
 mod native_stream;
 mod os;
 mod owned_fds;
+mod path;
 mod perf;
 mod pipe;
 mod process;
@@ -35,6 +41,8 @@ mod tcp;
 mod timers;
 mod udp;
 mod url;
+mod url_legacy;
+mod url_resolve;
 mod util;
 
 /// Creates the binding object of a name. `internal/loader` caches it.
@@ -42,7 +50,6 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
-
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "fs" => fs::fill(&object)?,
@@ -50,6 +57,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "http" => http::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
+        "path" => path::fill(&object)?,
         "perf" => perf::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,

@@ -92,8 +92,8 @@ fn user(ctx: Ctx<'_>) -> Result<Object<'_>> {
         Err(error) => return throw(&ctx, error),
     };
     let object = Object::new(ctx)?;
-    object.set("uid", user.uid)?;
-    object.set("gid", user.gid)?;
+    object.set("uid", i64::from(user.uid))?;
+    object.set("gid", i64::from(user.gid))?;
     object.set("username", text(&user.name))?;
     object.set("homedir", user.home.to_string_lossy().into_owned())?;
     object.set("shell", user.shell.to_string_lossy().into_owned())?;
@@ -117,7 +117,7 @@ fn interfaces(ctx: Ctx<'_>) -> Result<Array<'_>> {
         entry.set("address", address.ip().to_string())?;
         entry.set("netmask", netmask.ip().to_string())?;
         if let std::net::SocketAddr::V6(address) = address {
-            entry.set("scope", address.scope_id())?;
+            entry.set("scope", i64::from(address.scope_id()))?;
         }
         list.set(list.len(), entry)?;
     }

@@ -9,8 +9,13 @@ use crate::host::current;
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "measureIdle", || current().lp.measure_idle_time())?;
     define(object, "idle", || current().lp.idle_time().as_secs_f64() * 1e3)?;
+    define(object, "metrics", || {
+        let metrics = current().lp.metrics();
+        vec![metrics.iterations, metrics.events, metrics.events_waiting]
+    })?;
     define(object, "loopStart", || current().loop_start.get())?;
     define(object, "activeResources", active_resources)?;
+    define(object, "createHistogram", super::histogram::create)?;
     Ok(())
 }
 

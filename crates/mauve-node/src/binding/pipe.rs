@@ -10,31 +10,31 @@ use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "create", || stream::add(NativeStream::Pipe(Pipe::new(&current().lp))))?;
-    define(object, "bind", |id: u32, path: String| {
+    define(object, "bind", |id: u64, path: String| {
         code(find(id).and_then(|pipe| pipe.bind(path)))
     })?;
-    define(object, "listen", |id: u32, backlog: i32, callback: Callback| {
+    define(object, "listen", |id: u64, backlog: i32, callback: Callback| {
         code(listen(id, backlog, callback))
     })?;
-    define(object, "connect", |id: u32, path: String, callback: Callback| {
+    define(object, "connect", |id: u64, path: String, callback: Callback| {
         code(connect(id, path, callback))
     })?;
     Ok(())
 }
 
-fn find(id: u32) -> mauve::Result<Pipe> {
+fn find(id: u64) -> mauve::Result<Pipe> {
     match stream::find(id)? {
         NativeStream::Pipe(pipe) => Ok(pipe),
         NativeStream::Tcp(_) | NativeStream::Tty(_) => Err(Errno::EINVAL),
     }
 }
 
-fn listen(id: u32, backlog: i32, callback: Callback) -> mauve::Result<()> {
+fn listen(id: u64, backlog: i32, callback: Callback) -> mauve::Result<()> {
     find(id)?.listen(backlog, move |(), _, connection| {
         stream::accept(&callback, connection.map(NativeStream::Pipe));
     })
 }
 
-fn connect(id: u32, path: String, callback: Callback) -> mauve::Result<()> {
+fn connect(id: u64, path: String, callback: Callback) -> mauve::Result<()> {
     find(id)?.connect(path, move |(), result| complete(&callback, result))
 }

@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use mauve::os::{self, process::UsageScope};
+use mauve_sys::os::time_zone;
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
@@ -34,15 +35,23 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "ppid", os::process::parent_id)?;
     define(object, "umask", |mask: Opt<u32>| umask(mask.0))?;
-    define(object, "getuid", || rustix::process::getuid().as_raw())?;
-    define(object, "geteuid", || rustix::process::geteuid().as_raw())?;
-    define(object, "getgid", || rustix::process::getgid().as_raw())?;
-    define(object, "getegid", || rustix::process::getegid().as_raw())?;
-    define(object, "getgroups", || -> Vec<u32> {
+    define(object, "getuid", || i64::from(rustix::process::getuid().as_raw()))?;
+    define(object, "geteuid", || i64::from(rustix::process::geteuid().as_raw()))?;
+    define(object, "getgid", || i64::from(rustix::process::getgid().as_raw()))?;
+    define(object, "getegid", || i64::from(rustix::process::getegid().as_raw()))?;
+    define(object, "getgroups", || -> Vec<i64> {
         let groups = rustix::process::getgroups().unwrap_or_default();
-        groups.into_iter().map(|group| group.as_raw()).collect()
+        groups.into_iter().map(|group| group.as_raw().into()).collect()
     })?;
     define(object, "setCredentials", set_credentials)?;
+    define(object, "setTimeZone", |name: Option<String>| {
+        let name = name.and_then(|name| CString::new(name).ok());
+        // It fails only without memory; then the zone stays.
+        let _ = time_zone::set(name.as_deref());
+    })?;
+    define(object, "timeZone", |seconds: f64| {
+        time_zone::abbreviation(seconds as i64).to_string_lossy().into_owned()
+    })?;
     define(object, "sleep", |milliseconds: f64| {
         match Duration::try_from_secs_f64(milliseconds / 1e3) {
             Ok(time) => std::thread::sleep(time),

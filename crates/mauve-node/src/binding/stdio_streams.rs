@@ -56,7 +56,7 @@ fn borrowed(fd: i32) -> mauve::Result<BorrowedFd<'static>> {
 }
 
 /// Opens a pipe over a standard descriptor, or over one whose ownership the script transfers.
-fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
+fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u64> {
     let owned = if fd > 2 { owned_fds::take(fd) } else { duplicate(fd) };
     let pipe = Pipe::new(&current().lp);
     match owned.and_then(|fd| pipe.open(fd)) {
@@ -68,14 +68,14 @@ fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
     }
 }
 
-fn open_terminal(ctx: Ctx<'_>, fd: i32) -> Result<u32> {
+fn open_terminal(ctx: Ctx<'_>, fd: i32) -> Result<u64> {
     match duplicate(fd).and_then(|fd| Tty::new(&current().lp, fd)) {
         Ok(terminal) => Ok(stream::add(NativeStream::Tty(terminal))),
         Err(error) => throw(&ctx, error),
     }
 }
 
-fn set_raw_mode(ctx: Ctx<'_>, id: u32, on: bool) -> Result<()> {
+fn set_raw_mode(ctx: Ctx<'_>, id: u64, on: bool) -> Result<()> {
     let mode = if on { TtyMode::Raw } else { TtyMode::Normal };
     let set = stream::find(id).and_then(|stream| stream.set_tty_mode(mode));
     set.or_else(|error| throw(&ctx, error))

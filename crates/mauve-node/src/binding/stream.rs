@@ -27,12 +27,12 @@ struct Entry {
 }
 
 thread_local! {
-    static STREAMS: RefCell<HashMap<u32, Entry>> = RefCell::default();
-    static LAST: Cell<u32> = const { Cell::new(0) };
+    static STREAMS: RefCell<HashMap<u64, Entry>> = RefCell::default();
+    static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Adds a stream and returns its number. Numbers are not reused, so a stale one finds nothing.
-pub(super) fn add(stream: NativeStream) -> u32 {
+pub(super) fn add(stream: NativeStream) -> u64 {
     let id = LAST.get() + 1;
     LAST.set(id);
     let entry = Entry { stream, read: Rc::default(), written: Rc::default() };
@@ -41,13 +41,13 @@ pub(super) fn add(stream: NativeStream) -> u32 {
 }
 
 /// Returns the stream of a number; `EBADF` if it is closed.
-pub(super) fn find(id: u32) -> mauve::Result<NativeStream> {
+pub(super) fn find(id: u64) -> mauve::Result<NativeStream> {
     STREAMS
         .with_borrow(|streams| streams.get(&id).map(|entry| entry.stream.clone()))
         .ok_or(Errno::EBADF)
 }
 
-fn entry(id: u32) -> mauve::Result<Entry> {
+fn entry(id: u64) -> mauve::Result<Entry> {
     STREAMS.with_borrow(|streams| streams.get(&id).cloned()).ok_or(Errno::EBADF)
 }
 
@@ -58,24 +58,24 @@ pub(super) fn code(result: mauve::Result<()>) -> i32 {
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "open", open)?;
-    define(object, "readStart", |id: u32, callback: Callback| code(read_start(id, callback)))?;
-    define(object, "readStop", |id: u32| code(find(id).map(|stream| stream.read_stop())))?;
+    define(object, "readStart", |id: u64, callback: Callback| code(read_start(id, callback)))?;
+    define(object, "readStop", |id: u64| code(find(id).map(|stream| stream.read_stop())))?;
     define(object, "write", write)?;
     define(object, "writeText", write_text)?;
     define(object, "writeAll", write_all)?;
-    define(object, "shutdown", |id: u32, callback: Callback| code(shutdown(id, callback)))?;
+    define(object, "shutdown", |id: u64, callback: Callback| code(shutdown(id, callback)))?;
     define(object, "close", close)?;
     define(object, "setRef", set_ref)?;
-    define(object, "hasRef", |id: u32| find(id).is_ok_and(|stream| stream.has_ref()))?;
-    define(object, "writeQueueSize", |id: u32| {
+    define(object, "hasRef", |id: u64| find(id).is_ok_and(|stream| stream.has_ref()))?;
+    define(object, "writeQueueSize", |id: u64| {
         find(id).map_or(0, |stream| stream.write_queue_size())
     })?;
-    define(object, "fd", |id: u32| find(id).and_then(|stream| stream.fileno()).unwrap_or(-1))?;
-    define(object, "setBlocking", |id: u32, on: bool| {
+    define(object, "fd", |id: u64| find(id).and_then(|stream| stream.fileno()).unwrap_or(-1))?;
+    define(object, "setBlocking", |id: u64, on: bool| {
         code(find(id).and_then(|stream| stream.set_blocking(on)))
     })?;
-    define(object, "bytesRead", |id: u32| entry(id).map_or(0.0, |entry| entry.read.get() as f64))?;
-    define(object, "bytesWritten", |id: u32| {
+    define(object, "bytesRead", |id: u64| entry(id).map_or(0.0, |entry| entry.read.get() as f64))?;
+    define(object, "bytesWritten", |id: u64| {
         entry(id).map_or(0.0, |entry| entry.written.get() as f64)
     })?;
     object.set("EOF", EOF)?;
@@ -84,7 +84,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 
 /// Opens a stream for a descriptor whose ownership the script transfers. Returns its number and 1
 /// for TCP or 0 for a pipe. Throws `ENOTSUP` for other types of descriptors.
-fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u32>> {
+fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u64>> {
     let opened = || {
         let fd = owned_fds::take(fd)?;
         let lp = &current().lp;
@@ -134,7 +134,7 @@ fn stream_type(fd: &std::os::fd::OwnedFd) -> Option<StreamType> {
 pub(super) const EOF: i32 = -4095;
 
 /// Calls back with 0 and the bytes, with [`EOF`], or with an errno.
-fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
+fn read_start(id: u64, callback: Callback) -> mauve::Result<()> {
     read_into(id, move |data| {
         current().call_back(&callback, |ctx, args| match data {
             Ok(Some(bytes)) => {
@@ -149,7 +149,7 @@ fn read_start(id: u32, callback: Callback) -> mauve::Result<()> {
 
 /// Reads and counts the bytes. A stream that reads already keeps its callback.
 pub(super) fn read_into(
-    id: u32,
+    id: u64,
     mut on_read: impl FnMut(mauve::Result<Option<&[u8]>>) + 'static,
 ) -> mauve::Result<()> {
     let Entry { stream, read, .. } = entry(id)?;
@@ -165,21 +165,21 @@ pub(super) fn read_into(
     }
 }
 
-fn write(id: u32, view: TypedArray<'_, u8>, callback: Callback) -> i32 {
+fn write(id: u64, view: TypedArray<'_, u8>, callback: Callback) -> i32 {
     let mut bytes = Vec::new();
     views::append(&view, &mut bytes);
     send(id, &bytes, callback)
 }
 
 /// Writes a string as Latin-1 or UTF-8.
-fn write_text(id: u32, text: Value<'_>, latin1: bool, callback: Callback) -> Result<i32> {
+fn write_text(id: u64, text: Value<'_>, latin1: bool, callback: Callback) -> Result<i32> {
     let mut encoded = Vec::new();
     text::encode(&text, latin1, &mut encoded)?;
     Ok(send(id, &encoded, callback))
 }
 
 /// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
-fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<i32> {
+fn write_all(id: u64, chunks: Array<'_>, callback: Callback) -> Result<i32> {
     let mut all = Vec::new();
     for index in (0..chunks.len()).step_by(2) {
         let chunk: Value<'_> = chunks.get(index)?;
@@ -196,7 +196,7 @@ fn write_all(id: u32, chunks: Array<'_>, callback: Callback) -> Result<i32> {
 
 /// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an
 /// errno.
-fn send(id: u32, bytes: &[u8], callback: Callback) -> i32 {
+fn send(id: u64, bytes: &[u8], callback: Callback) -> i32 {
     match try_send(id, bytes, callback) {
         Ok(is_complete) => i32::from(!is_complete),
         Err(error) => number(error),
@@ -204,7 +204,7 @@ fn send(id: u32, bytes: &[u8], callback: Callback) -> i32 {
 }
 
 /// Returns whether all bytes were written synchronously.
-fn try_send(id: u32, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
+fn try_send(id: u64, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
     let Entry { stream, written: total, .. } = entry(id)?;
     let written = match stream.try_write(bytes) {
         Ok(count) => count,
@@ -224,12 +224,12 @@ pub(super) fn complete(callback: &Callback, result: mauve::Result<()>) {
     current().call_back(callback, |_, args| args.push_arg(code(result)));
 }
 
-fn shutdown(id: u32, callback: Callback) -> mauve::Result<()> {
+fn shutdown(id: u64, callback: Callback) -> mauve::Result<()> {
     find(id)?.shutdown(move |result| complete(&callback, result))
 }
 
 /// Closes a stream, with a TCP reset if `reset` is set. Calls back in the close phase.
-fn close(id: u32, reset: bool, callback: Option<Callback>) -> i32 {
+fn close(id: u64, reset: bool, callback: Option<Callback>) -> i32 {
     let Some(Entry { stream, .. }) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
         return number(Errno::EBADF);
     };
@@ -241,7 +241,7 @@ fn close(id: u32, reset: bool, callback: Option<Callback>) -> i32 {
     code(if reset { stream.close_reset(done) } else { stream.close(done) })
 }
 
-fn set_ref(id: u32, on: bool) {
+fn set_ref(id: u64, on: bool) {
     // A closed stream does not keep the loop running anyway.
     if let Ok(stream) = find(id) {
         stream.set_ref(on);

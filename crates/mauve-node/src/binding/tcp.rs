@@ -12,25 +12,25 @@ use crate::host::current;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "create", || stream::add(NativeStream::Tcp(Tcp::new(&current().lp))))?;
-    define(object, "bind", |id: u32, address: String, port: u16, only_v6: bool| {
+    define(object, "bind", |id: u64, address: String, port: u16, only_v6: bool| {
         code(bind(id, &address, port, only_v6))
     })?;
-    define(object, "listen", |id: u32, backlog: i32, callback: Callback| {
+    define(object, "listen", |id: u64, backlog: i32, callback: Callback| {
         code(listen(id, backlog, callback))
     })?;
-    define(object, "connect", |id: u32, address: String, port: u16, callback: Callback| {
+    define(object, "connect", |id: u64, address: String, port: u16, callback: Callback| {
         code(connect(id, &address, port, callback))
     })?;
-    define(object, "localAddress", |ctx, id: u32| {
+    define(object, "localAddress", |ctx, id: u64| {
         address_array(&ctx, find(id).and_then(|tcp| tcp.local_addr()))
     })?;
-    define(object, "peerAddress", |ctx, id: u32| {
+    define(object, "peerAddress", |ctx, id: u64| {
         address_array(&ctx, find(id).and_then(|tcp| tcp.peer_addr()))
     })?;
-    define(object, "setNoDelay", |id: u32, on: bool| {
+    define(object, "setNoDelay", |id: u64, on: bool| {
         code(find(id).and_then(|tcp| tcp.set_nodelay(on)))
     })?;
-    define(object, "setKeepAlive", |id: u32, on: bool, seconds: u32| {
+    define(object, "setKeepAlive", |id: u64, on: bool, seconds: u32| {
         let idle = on.then(|| Duration::from_secs(seconds.into()));
         code(find(id).and_then(|tcp| tcp.set_keepalive(idle)))
     })?;
@@ -38,26 +38,26 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-fn find(id: u32) -> mauve::Result<Tcp> {
+fn find(id: u64) -> mauve::Result<Tcp> {
     match stream::find(id)? {
         NativeStream::Tcp(tcp) => Ok(tcp),
         NativeStream::Pipe(_) | NativeStream::Tty(_) => Err(Errno::EINVAL),
     }
 }
 
-fn bind(id: u32, text: &str, port: u16, only_v6: bool) -> mauve::Result<()> {
+fn bind(id: u64, text: &str, port: u16, only_v6: bool) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
     let flags = TcpBindFlags { only_v6: only_v6 && address.is_ipv6(), ..TcpBindFlags::default() };
     find(id)?.bind_with(address, flags)
 }
 
-fn listen(id: u32, backlog: i32, callback: Callback) -> mauve::Result<()> {
+fn listen(id: u64, backlog: i32, callback: Callback) -> mauve::Result<()> {
     find(id)?.listen(backlog, move |(), _, connection| {
         stream::accept(&callback, connection.map(NativeStream::Tcp));
     })
 }
 
-fn connect(id: u32, text: &str, port: u16, callback: Callback) -> mauve::Result<()> {
+fn connect(id: u64, text: &str, port: u16, callback: Callback) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
     find(id)?.connect(address, move |(), result| complete(&callback, result))
 }

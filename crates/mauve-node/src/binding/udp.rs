@@ -13,66 +13,66 @@ use super::{address, define, number, throw};
 use crate::host::{current, views};
 
 thread_local! {
-    static SOCKETS: RefCell<HashMap<u32, Udp>> = RefCell::default();
-    static LAST: Cell<u32> = const { Cell::new(0) };
+    static SOCKETS: RefCell<HashMap<u64, Udp>> = RefCell::default();
+    static LAST: Cell<u64> = const { Cell::new(0) };
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "create", create)?;
-    define(object, "bind", |id: u32, address: String, port: u16, only_v6: bool, reuse: bool| {
+    define(object, "bind", |id: u64, address: String, port: u16, only_v6: bool, reuse: bool| {
         code(bind(id, &address, port, only_v6, reuse))
     })?;
-    define(object, "connect", |id: u32, address: String, port: u16| {
+    define(object, "connect", |id: u64, address: String, port: u16| {
         code(find(id).and_then(|udp| udp.connect(address::parse(&address, port)?)))
     })?;
-    define(object, "disconnect", |id: u32| code(find(id).and_then(|udp| udp.disconnect())))?;
+    define(object, "disconnect", |id: u64| code(find(id).and_then(|udp| udp.disconnect())))?;
     define(object, "send", send)?;
-    define(object, "recvStart", |id: u32, callback: Callback| code(recv_start(id, callback)))?;
-    define(object, "recvStop", |id: u32| code(find(id).map(|udp| udp.recv_stop())))?;
+    define(object, "recvStart", |id: u64, callback: Callback| code(recv_start(id, callback)))?;
+    define(object, "recvStop", |id: u64| code(find(id).map(|udp| udp.recv_stop())))?;
     define(object, "close", close)?;
     define(object, "setRef", set_ref)?;
-    define(object, "hasRef", |id: u32| find(id).is_ok_and(|udp| udp.has_ref()))?;
-    define(object, "localAddress", |ctx, id: u32| {
+    define(object, "hasRef", |id: u64| find(id).is_ok_and(|udp| udp.has_ref()))?;
+    define(object, "localAddress", |ctx, id: u64| {
         address_array(&ctx, find(id).and_then(|udp| udp.local_addr()))
     })?;
-    define(object, "peerAddress", |ctx, id: u32| {
+    define(object, "peerAddress", |ctx, id: u64| {
         address_array(&ctx, find(id).and_then(|udp| udp.peer_addr()))
     })?;
-    define(object, "sendQueueSize", |id: u32| find(id).map_or(0, |udp| udp.send_queue().bytes))?;
-    define(object, "sendQueueCount", |id: u32| find(id).map_or(0, |udp| udp.send_queue().count))?;
-    define(object, "fd", |id: u32| find(id).and_then(|udp| udp.fileno()).unwrap_or(-1))?;
+    define(object, "sendQueueSize", |id: u64| find(id).map_or(0, |udp| udp.send_queue().bytes))?;
+    define(object, "sendQueueCount", |id: u64| find(id).map_or(0, |udp| udp.send_queue().count))?;
+    define(object, "fd", |id: u64| find(id).and_then(|udp| udp.fileno()).unwrap_or(-1))?;
     define(object, "bufferSize", buffer_size)?;
     fill_options(object)
 }
 
 /// Defines the functions that set socket options.
 fn fill_options(object: &Object<'_>) -> Result<()> {
-    define(object, "setBroadcast", |id: u32, on: bool| {
+    define(object, "setBroadcast", |id: u64, on: bool| {
         code(find(id).and_then(|u| u.set_broadcast(on)))
     })?;
-    define(object, "setTTL", |id: u32, ttl: f64| {
+    define(object, "setTTL", |id: u64, ttl: f64| {
         code(find(id).and_then(|udp| udp.set_ttl(checked_ttl(ttl)?)))
     })?;
-    define(object, "setMulticastTTL", |id: u32, ttl: f64| {
+    define(object, "setMulticastTTL", |id: u64, ttl: f64| {
         code(find(id).and_then(|udp| udp.set_multicast_ttl(checked_ttl(ttl)?)))
     })?;
-    define(object, "setMulticastLoopback", |id: u32, on: bool| {
+    define(object, "setMulticastLoopback", |id: u64, on: bool| {
         code(find(id).and_then(|udp| udp.set_multicast_loop(on)))
     })?;
-    define(object, "setMulticastInterface", |id: u32, interface: String| {
+    define(object, "setMulticastInterface", |id: u64, interface: String| {
         code(set_multicast_interface(id, &interface))
     })?;
     define(
         object,
         "setMembership",
-        |id: u32, group: String, interface: Option<String>, join: bool| {
+        |id: u64, group: String, interface: Option<String>, join: bool| {
             code(set_membership(id, &group, interface.as_deref(), join))
         },
     )?;
     define(
         object,
         "setSourceMembership",
-        |id: u32, source: String, group: String, interface: Option<String>, join: bool| {
+        |id: u64, source: String, group: String, interface: Option<String>, join: bool| {
             code(set_source_membership(id, &source, &group, interface.as_deref(), join))
         },
     )?;
@@ -84,18 +84,18 @@ fn checked_ttl(ttl: f64) -> mauve::Result<u8> {
     if (0.0..256.0).contains(&ttl) { Ok(ttl as u8) } else { Err(Errno::EINVAL) }
 }
 
-fn create() -> u32 {
+fn create() -> u64 {
     let id = LAST.get() + 1;
     LAST.set(id);
     SOCKETS.with_borrow_mut(|sockets| sockets.insert(id, Udp::new(&current().lp)));
     id
 }
 
-fn find(id: u32) -> mauve::Result<Udp> {
+fn find(id: u64) -> mauve::Result<Udp> {
     SOCKETS.with_borrow(|sockets| sockets.get(&id).cloned()).ok_or(Errno::EBADF)
 }
 
-fn bind(id: u32, text: &str, port: u16, only_v6: bool, reuse: bool) -> mauve::Result<()> {
+fn bind(id: u64, text: &str, port: u16, only_v6: bool, reuse: bool) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
     let flags = UdpBindFlags {
         only_v6: only_v6 && address.is_ipv6(),
@@ -108,7 +108,7 @@ fn bind(id: u32, text: &str, port: u16, only_v6: bool, reuse: bool) -> mauve::Re
 /// Sends views as one datagram, to an address or to the connected peer. Returns the size plus one
 /// if it was sent synchronously, 0 if the callback will be called, or an errno.
 fn send<'js>(
-    id: u32,
+    id: u64,
     views: Array<'js>,
     port: u16,
     text: Option<String>,
@@ -133,7 +133,7 @@ fn send<'js>(
 }
 
 /// Calls back with 0, the bytes and the address of the sender, or with an errno.
-fn recv_start(id: u32, callback: Callback) -> mauve::Result<()> {
+fn recv_start(id: u64, callback: Callback) -> mauve::Result<()> {
     let started = find(id)?.recv_start(move |(), _, datagram| {
         current().call_back(&callback, |ctx, args| match datagram {
             Ok(datagram) => {
@@ -150,7 +150,7 @@ fn recv_start(id: u32, callback: Callback) -> mauve::Result<()> {
     }
 }
 
-fn close(id: u32, callback: Option<Callback>) -> i32 {
+fn close(id: u64, callback: Option<Callback>) -> i32 {
     let Some(udp) = SOCKETS.with_borrow_mut(|sockets| sockets.remove(&id)) else {
         return number(Errno::EBADF);
     };
@@ -161,7 +161,7 @@ fn close(id: u32, callback: Option<Callback>) -> i32 {
     }))
 }
 
-fn set_ref(id: u32, on: bool) {
+fn set_ref(id: u64, on: bool) {
     // A closed socket does not keep the loop running anyway.
     if let Ok(udp) = find(id) {
         if on {
@@ -180,7 +180,7 @@ fn address_array<'js>(ctx: &Ctx<'js>, address: mauve::Result<SocketAddr>) -> Res
 }
 
 /// Returns the size of the send or receive buffer. Sets it first unless `size` is zero.
-fn buffer_size(ctx: Ctx<'_>, id: u32, sending: bool, size: u32) -> Result<usize> {
+fn buffer_size(ctx: Ctx<'_>, id: u64, sending: bool, size: u32) -> Result<usize> {
     let get_size = || {
         let udp = find(id)?;
         match (sending, size) {
@@ -220,13 +220,13 @@ fn group(text: &str, interface: Option<&str>) -> mauve::Result<MulticastGroup> {
     })
 }
 
-fn set_membership(id: u32, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
+fn set_membership(id: u64, text: &str, interface: Option<&str>, join: bool) -> mauve::Result<()> {
     let (udp, group) = (find(id)?, group(text, interface)?);
     if join { udp.join_multicast(group) } else { udp.leave_multicast(group) }
 }
 
 fn set_source_membership(
-    id: u32,
+    id: u64,
     source: &str,
     text: &str,
     interface: Option<&str>,
@@ -240,7 +240,7 @@ fn set_source_membership(
     }
 }
 
-fn set_multicast_interface(id: u32, text: &str) -> mauve::Result<()> {
+fn set_multicast_interface(id: u64, text: &str) -> mauve::Result<()> {
     let interface = match address::parse(text, 0)? {
         SocketAddr::V4(address) => MulticastInterface::V4(*address.ip()),
         SocketAddr::V6(address) => MulticastInterface::V6(address.scope_id()),

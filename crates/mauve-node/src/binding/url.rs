@@ -18,6 +18,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "punycodeEncode", |text: String| idna::punycode::encode_str(&text))?;
     define(object, "punycodeDecode", |text: String| idna::punycode::decode_to_string(&text))?;
     define(object, "formatQuery", format_query)?;
+    define(object, "parseLegacy", super::url_legacy::parse)?;
+    define(object, "resolveLegacy", super::url_resolve::resolve)?;
     Ok(())
 }
 

@@ -9,6 +9,8 @@ use super::define;
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "promiseDetails", promise_details)?;
     define(object, "proxyDetails", proxy_details)?;
+    define(object, "findCall", super::call_source::find)?;
+    define(object, "parseKeys", super::keys::parse)?;
     define(object, "stringWidth", |text: String| string_width(&text))?;
     Ok(())
 }

@@ -22,7 +22,7 @@ mod hooks;
 mod interrupt;
 mod module;
 mod record;
-mod scan;
+pub(crate) mod scan;
 pub(crate) mod text;
 mod timers;
 mod trace;

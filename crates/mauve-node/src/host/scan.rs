@@ -3,7 +3,7 @@
 /// A word, a number, or one character of punctuation. Strings, templates and regular expressions are
 /// one token. Comments and spaces are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Token<'s> {
+pub(crate) struct Token<'s> {
     pub text: &'s str,
     /// The position after the token.
     pub end: usize,
@@ -27,7 +27,7 @@ const BEFORE_EXPRESSION: &[&str] = &[
     "yield",
 ];
 
-pub(super) struct Scanner<'s> {
+pub(crate) struct Scanner<'s> {
     source: &'s str,
     at: usize,
     /// Whether a slash is a division, because it follows an operand.

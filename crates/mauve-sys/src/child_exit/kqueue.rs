@@ -11,6 +11,11 @@ use crate::{Errno, Result, net};
 pub(crate) struct ExitDescriptor(OwnedFd);
 
 impl ExitDescriptor {
+    /// Whether the selector can wait for it.
+    pub fn is_usable() -> bool {
+        crate::platform::selector::has_edges()
+    }
+
     /// Opens a kqueue for a child that is not reaped yet. `None` if the system refuses.
     pub fn open(pid: i32) -> Option<Self> {
         let kqueue = kevent::open().ok()?;
@@ -53,5 +58,29 @@ fn already_exited(pid: i32) -> Option<OwnedFd> {
 impl AsFd for ExitDescriptor {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_exit_of_a_child_is_an_event_of_its_kqueue() {
+        // It runs until its input is closed.
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let exit = ExitDescriptor::open(child.id().cast_signed()).unwrap();
+        let mut buffer = [const { std::mem::MaybeUninit::uninit() }; 1];
+        let mut wait = |limit| kevent::wait(exit.as_fd().as_raw_fd(), &mut buffer, Some(limit));
+        assert_eq!(wait(Duration::ZERO), Ok(0));
+        drop(child.stdin.take());
+        assert_eq!(wait(Duration::from_secs(60)), Ok(1));
+        // SAFETY: the call has filled the event.
+        let event = kevent::read(unsafe { buffer[0].assume_init_ref() });
+        assert_eq!((event.ident, event.filter), (child.id() as usize, Some(Filter::Process)));
+        child.wait().unwrap();
     }
 }

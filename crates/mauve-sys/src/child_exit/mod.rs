@@ -5,8 +5,8 @@
 //! it does not reap children that the program starts by other means.
 //!
 //! Each platform has an `ExitDescriptor` with the same functions: a pidfd on Linux, a kqueue on macOS
-//! and the BSDs. If it cannot be opened, or with `MAUVE_CHILD_EXIT=sigchld`, exits are notified by
-//! `SIGCHLD`.
+//! and the BSDs. If it cannot be opened, with `MAUVE_CHILD_EXIT=sigchld`, or with a selector that is
+//! never edge-triggered, exits are notified by `SIGCHLD`.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -19,7 +19,7 @@ const VARIABLE: &str = "MAUVE_CHILD_EXIT";
 
 /// Whether exits are notified by descriptors, if they can be opened.
 pub(crate) fn uses_descriptors() -> bool {
-    std::env::var_os(VARIABLE).is_none_or(|name| name != "sigchld")
+    std::env::var_os(VARIABLE).is_none_or(|name| name != "sigchld") && ExitDescriptor::is_usable()
 }
 
 /// Opens the exit descriptor of a child that is not reaped yet. `None` if its exit is notified by

@@ -10,6 +10,11 @@ use crate::{Errno, Result};
 pub(crate) struct ExitDescriptor(OwnedFd);
 
 impl ExitDescriptor {
+    /// Whether the selector can wait for it.
+    pub fn is_usable() -> bool {
+        crate::platform::selector::has_edges()
+    }
+
     /// Opens a pidfd for a child that is not reaped yet. `None` if the system refuses.
     pub fn open(pid: i32) -> Option<Self> {
         let pid = rustix::process::Pid::from_raw(pid)?;

@@ -10,6 +10,11 @@ use crate::child_exit::ExitStatus;
 pub(crate) enum ExitDescriptor {}
 
 impl ExitDescriptor {
+    /// Whether the selector can wait for it.
+    pub fn is_usable() -> bool {
+        false
+    }
+
     pub fn open(_pid: i32) -> Option<Self> {
         None
     }

@@ -3,12 +3,13 @@
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{FileType, Gid, OFlags, Stat, Timespec, Timestamps, Uid};
 use rustix::io::Errno as SystemError;
 
 use super::open::{close, open_with};
 use super::{call, descriptor, links};
-use crate::{Result, platform};
+use crate::{Errno, Result, platform};
 
 /// Whether a copy shares its blocks with the original (copy on write, `FICLONE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +65,9 @@ fn permissions(stat: &Stat) -> u32 {
 }
 
 fn times_of(stat: &Stat) -> Timestamps {
-    let time = |seconds, nanoseconds| Timespec { tv_sec: seconds, tv_nsec: nanoseconds as _ };
-    Timestamps {
-        last_access: time(stat.st_atime as _, stat.st_atime_nsec),
-        last_modification: time(stat.st_mtime as _, stat.st_mtime_nsec),
-    }
+    let [last_access, last_modification] = platform::stat::times(stat)
+        .map(|time| Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds as _ });
+    Timestamps { last_access, last_modification }
 }
 
 fn is_regular(stat: &Stat) -> bool {
@@ -122,7 +121,7 @@ pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<us
 
 /// Whether an error may mean that the system call does not support these files.
 #[allow(dead_code)] // Only some platforms use it.
-pub(crate) fn is_unsupported(error: crate::Errno) -> bool {
+pub(crate) fn is_unsupported(error: Errno) -> bool {
     const UNSUPPORTED: [SystemError; 10] = [
         SystemError::INVAL,
         SystemError::NOSYS,
@@ -146,30 +145,103 @@ pub(crate) fn copy_buffered(
     length: usize,
 ) -> Result<usize> {
     let mut buffer = vec![0; length.min(64 << 10)];
-    let mut copied = 0;
+    let (mut copied, mut seekable) = (0, true);
     while copied < length {
         let wanted = buffer.len().min(length - copied);
         let at = offset as u64 + copied as u64;
-        let read = match call(|| rustix::io::pread(from, &mut buffer[..wanted], at)) {
-            // Not seekable, for example a pipe.
-            Err(crate::Errno::ESPIPE) => call(|| rustix::io::read(from, &mut buffer[..wanted])),
-            result => result,
-        };
+        let mut read = call(|| rustix::io::pread(from, &mut buffer[..wanted], at));
+        if read == Err(Errno::ESPIPE) {
+            // A pipe, for example.
+            seekable = false;
+            read = call(|| rustix::io::read(from, &mut buffer[..wanted]));
+        }
         let bytes = match read {
             Ok(0) => break,
             Ok(bytes) => bytes,
             Err(_) if copied > 0 => break,
             Err(error) => return Err(error),
         };
-        let mut rest = &buffer[..bytes];
-        while !rest.is_empty() {
-            let written = call(|| rustix::io::write(to, rest))?;
-            rest = &rest[written..];
-        }
-        copied += bytes;
-        if bytes < wanted {
+        let written = write_all(to, &buffer[..bytes], seekable);
+        copied += match written {
+            Ok(written) => written,
+            // The next call reports the error again.
+            Err(_) if copied > 0 => break,
+            Err(error) => return Err(error),
+        };
+        if written != Ok(wanted) {
             break;
         }
     }
     Ok(copied)
+}
+
+/// Writes bytes. Returns how many, if the rest can be read again; else waits for room for the rest.
+fn write_all(to: BorrowedFd<'_>, bytes: &[u8], can_read_again: bool) -> Result<usize> {
+    let mut written = 0;
+    while written < bytes.len() {
+        match call(|| rustix::io::write(to, &bytes[written..])) {
+            Ok(count) => written += count,
+            Err(Errno::EAGAIN) if !can_read_again => {
+                let mut entry = [PollFd::from_borrowed_fd(to, PollFlags::OUT)];
+                call(|| rustix::event::poll(&mut entry, None))?;
+            }
+            Err(_) if written > 0 => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::os::fd::AsFd as _;
+
+    use super::*;
+
+    /// A file with `length` bytes, whose name is removed.
+    fn file(name: &str, length: usize) -> (std::fs::File, Vec<u8>) {
+        let path = std::env::temp_dir().join(format!("mauve-copy-{name}-{}", std::process::id()));
+        let bytes: Vec<u8> = (0..length).map(|index| (index / 7) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = std::fs::File::open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        (file, bytes)
+    }
+
+    #[test]
+    fn a_copy_to_a_full_socket_returns_how_much_was_written() {
+        let (from, bytes) = file("full", 8 << 20);
+        let [to, peer] = crate::net::socket_pair(libc::SOCK_STREAM, 0, [true, false]).unwrap();
+        crate::net::set(to.as_fd(), libc::SOL_SOCKET, libc::SO_SNDBUF, 64 << 10).unwrap();
+        let copied = copy_buffered(to.as_fd(), from.as_fd(), 3, bytes.len()).unwrap();
+        assert!(copied > 0 && copied < bytes.len(), "{copied}");
+        let full = copy_buffered(to.as_fd(), from.as_fd(), 0, bytes.len());
+        assert_eq!(full, Err(Errno::EAGAIN));
+        drop(to);
+        let mut received = Vec::new();
+        std::fs::File::from(peer).read_to_end(&mut received).unwrap();
+        assert_eq!(received, bytes[3..3 + copied]);
+    }
+
+    #[test]
+    fn a_copy_from_a_pipe_loses_no_bytes_when_the_socket_is_full() {
+        let [reader, writer] = crate::net::pipe([false, false]).unwrap();
+        let [to, peer] = crate::net::socket_pair(libc::SOCK_STREAM, 0, [true, false]).unwrap();
+        let (mut source, bytes) = file("pipe", 4 << 20);
+        let count = bytes.len();
+        std::thread::scope(|scope| {
+            scope.spawn(move || std::io::copy(&mut source, &mut std::fs::File::from(writer)));
+            let received = scope.spawn(move || {
+                let mut received = Vec::new();
+                std::fs::File::from(peer).read_to_end(&mut received).map(|_| received)
+            });
+            let mut copied = 0;
+            while copied < count {
+                copied += copy_buffered(to.as_fd(), reader.as_fd(), 0, count - copied).unwrap();
+            }
+            drop(to);
+            assert_eq!(received.join().unwrap().unwrap(), bytes);
+        });
+    }
 }

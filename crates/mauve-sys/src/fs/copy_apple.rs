@@ -1,10 +1,10 @@
-//! Copying files on Apple's systems: `copyfile`.
+//! Copying files on Apple's systems: `copyfile`, and `sendfile` to a socket.
 
 use std::ffi::CStr;
 use std::os::fd::OwnedFd;
 
-pub(crate) use crate::fs::copy::copy_buffered as send;
 use crate::fs::copy::{Reflink, copy_opened};
+pub(crate) use crate::platform::send::send;
 use crate::{Errno, Result};
 
 /// Copies a file. `copyfile` shares the blocks if the file system can; otherwise the file is copied as

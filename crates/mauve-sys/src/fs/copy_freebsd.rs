@@ -1,9 +1,10 @@
-//! Copying files on FreeBSD: `copy_file_range`.
+//! Copying files on FreeBSD: `copy_file_range`, and `sendfile` to a socket.
 
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 pub(crate) use crate::fs::copy::copy_opened as copy_file;
-use crate::fs::copy::{copy_buffered, is_unsupported};
+use crate::fs::copy::is_unsupported;
+use crate::platform::send::send as send_to_socket;
 use crate::{Errno, Result};
 
 /// The system shares blocks when it copies a range, but cannot be required to.
@@ -29,7 +30,7 @@ pub(crate) fn send(
             Err(Errno::EINTR) => {}
             // Not both are regular files.
             Err(error) if is_unsupported(error) || error == Errno::EBADF => {
-                return copy_buffered(to, from, offset, length);
+                return send_to_socket(to, from, offset, length);
             }
             result => return result,
         }

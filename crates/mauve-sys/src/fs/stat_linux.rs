@@ -63,6 +63,12 @@ fn links(count: impl Into<u64>) -> u64 {
     count.into()
 }
 
+/// The times of the last access and of the last change of the contents.
+pub(crate) fn times(found: &rustix::fs::Stat) -> [Timespec; 2] {
+    let found = from_stat(found);
+    [found.accessed, found.modified]
+}
+
 fn from_stat(found: &rustix::fs::Stat) -> Stat {
     let time = |seconds, nanoseconds| Timespec { seconds, nanoseconds: nanoseconds as u32 };
     Stat {

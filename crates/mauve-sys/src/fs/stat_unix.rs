@@ -5,10 +5,10 @@ use std::os::fd::BorrowedFd;
 
 use rustix::fs::{AtFlags, CWD};
 
-use super::birth_time::birth_time;
 use crate::Result;
 use crate::fs::call;
 use crate::fs::stat::{Stat, Timespec};
+use crate::platform::file_times::file_times;
 
 pub(crate) fn stat(path: &CStr) -> Result<Stat> {
     Ok(convert(&call(|| rustix::fs::statat(CWD, path, AtFlags::empty()))?))
@@ -22,12 +22,25 @@ pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Stat> {
     Ok(convert(&call(|| rustix::fs::fstat(fd))?))
 }
 
+/// The times of the last access and of the last change of the contents.
+pub(crate) fn times(found: &rustix::fs::Stat) -> [Timespec; 2] {
+    let FileTimes { accessed, modified, .. } = file_times(found);
+    [accessed, modified]
+}
+
+/// The times of a file.
+pub(crate) struct FileTimes {
+    pub accessed: Timespec,
+    pub modified: Timespec,
+    pub changed: Timespec,
+    /// `None` if the system does not have it.
+    pub created: Option<Timespec>,
+}
+
 /// The types of the fields differ between the systems.
 #[allow(clippy::unnecessary_cast)]
 fn convert(found: &rustix::fs::Stat) -> Stat {
-    let time =
-        |seconds: i64, nanoseconds: i64| Timespec { seconds, nanoseconds: nanoseconds as u32 };
-    let changed = time(found.st_ctime as i64, found.st_ctime_nsec as i64);
+    let FileTimes { accessed, modified, changed, created } = file_times(found);
     Stat {
         dev: found.st_dev as u64,
         mode: found.st_mode as u32,
@@ -39,10 +52,10 @@ fn convert(found: &rustix::fs::Stat) -> Stat {
         size: found.st_size as u64,
         blksize: found.st_blksize as u64,
         blocks: found.st_blocks as u64,
-        accessed: time(found.st_atime as i64, found.st_atime_nsec as i64),
-        modified: time(found.st_mtime as i64, found.st_mtime_nsec as i64),
+        accessed,
+        modified,
         changed,
-        // Unknown on some systems. As in libuv.
-        created: birth_time(found).map_or(changed, |(seconds, nanos)| time(seconds, nanos)),
+        // As in libuv.
+        created: created.unwrap_or(changed),
     }
 }

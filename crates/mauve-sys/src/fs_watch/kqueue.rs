@@ -17,6 +17,7 @@ use super::kevent::{self, Action, Filter, Kevent};
 use super::snapshot::Snapshot;
 use super::vnode;
 use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
+use crate::platform::WATCH_FLAGS;
 use crate::{Errno, Result};
 
 /// A kqueue with a filter for each watch.
@@ -62,7 +63,7 @@ impl Watcher {
 
     #[allow(clippy::unnecessary_cast)]
     fn add_with(&self, path: &Path, more: OFlags) -> Result<WatchId> {
-        let flags = vnode::OPEN_FLAGS | OFlags::NONBLOCK | OFlags::CLOEXEC | more;
+        let flags = WATCH_FLAGS | OFlags::NONBLOCK | OFlags::CLOEXEC | more;
         let fd = rustix::fs::open(path, flags, Mode::empty())?;
         let status = rustix::fs::fstat(&fd)?;
         let file = (status.st_dev as u64, status.st_ino as u64);
@@ -93,7 +94,7 @@ impl Watcher {
     pub fn read(&self, mut receive: impl FnMut(FsEvent)) -> bool {
         let mut buffer = [const { MaybeUninit::<Kevent>::uninit() }; 64];
         let count = kevent::wait(self.kqueue.as_raw_fd(), &mut buffer, Some(Duration::ZERO));
-        let count = usize::try_from(count).unwrap_or(0);
+        let count = count.unwrap_or(0);
         for event in &buffer[..count] {
             // SAFETY: the kernel has filled the first `count` events.
             let event = kevent::read(unsafe { event.assume_init_ref() });
@@ -134,5 +135,77 @@ impl AsFd for Watcher {
     /// The descriptor that is readable when events are pending.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.kqueue.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new directory, and a watcher of it.
+    fn watched(name: &str) -> (PathBuf, Watcher) {
+        let path = std::env::temp_dir().join(format!("mauve-vnode-{name}-{}", std::process::id()));
+        std::fs::create_dir(&path).unwrap();
+        let watcher = Watcher::new().unwrap();
+        watcher.add_directory(&path).unwrap();
+        (path, watcher)
+    }
+
+    /// Reads until an event of this kind arrives for this name.
+    fn wait_for(watcher: &Watcher, kind: FsEventKind, name: Option<&str>) {
+        let mut found = false;
+        while !found {
+            watcher.read(|event| {
+                let same = event.name.as_deref() == name.map(std::ffi::OsStr::new);
+                found |= same && event.kind == kind;
+            });
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn created_and_removed_entries_of_a_directory_are_reported_by_name() {
+        let (path, watcher) = watched("entries");
+        std::fs::write(path.join("file"), b"x").unwrap();
+        wait_for(&watcher, FsEventKind::Created, Some("file"));
+        std::fs::remove_file(path.join("file")).unwrap();
+        wait_for(&watcher, FsEventKind::Removed, Some("file"));
+        std::fs::remove_dir(path).unwrap();
+    }
+
+    #[test]
+    fn a_changed_file_is_reported_until_its_watch_is_removed() {
+        let (path, watcher) = watched("change");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        let watch = watcher.add(&file).unwrap();
+        assert_eq!(watcher.add(&file), Ok(watch));
+        std::fs::write(&file, b"longer").unwrap();
+        wait_for(&watcher, FsEventKind::Changed, None);
+        watcher.remove(watch);
+        std::fs::write(&file, b"longer still").unwrap();
+        while watcher.read(|event| assert_ne!(event.watch, watch)) {}
+        std::fs::remove_dir_all(path).unwrap();
+    }
+
+    #[test]
+    fn a_watch_of_a_removed_file_ends() {
+        let (path, watcher) = watched("removal");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        watcher.add(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        wait_for(&watcher, FsEventKind::WatchRemoved, None);
+        std::fs::remove_dir(path).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_not_watched_as_a_directory() {
+        let (path, watcher) = watched("kind");
+        let file = path.join("file");
+        std::fs::write(&file, b"x").unwrap();
+        assert_eq!(watcher.add_directory(&file), Err(Errno::ENOTDIR));
+        assert_eq!(watcher.add(&path.join("none")), Err(Errno::ENOENT));
+        std::fs::remove_dir_all(path).unwrap();
     }
 }

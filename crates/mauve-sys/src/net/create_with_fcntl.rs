@@ -50,6 +50,12 @@ pub(crate) fn pipe(nonblocking: bool) -> Result<[OwnedFd; 2]> {
     Ok([set_up(reader, nonblocking)?, set_up(writer, nonblocking)?])
 }
 
+/// Makes `to` a duplicate of `from` that is closed on exec.
+pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> rustix::io::Result<()> {
+    rustix::io::dup2(from, to)?;
+    rustix::io::fcntl_setfd(to, FdFlags::CLOEXEC)
+}
+
 fn set_up_socket(fd: OwnedFd, nonblocking: bool) -> Result<OwnedFd> {
     // The system reports EINVAL for a connection that the peer has already reset. The next call on
     // the socket reports that.

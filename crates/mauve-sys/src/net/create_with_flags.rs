@@ -48,3 +48,8 @@ pub(crate) fn pipe(nonblocking: bool) -> Result<[OwnedFd; 2]> {
     // SAFETY: the system has just opened both, and nothing owns them.
     Ok(fds.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }))
 }
+
+/// Makes `to` a duplicate of `from` that is closed on exec.
+pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> rustix::io::Result<()> {
+    rustix::io::dup3(from, to, rustix::io::DupFlags::CLOEXEC)
+}

@@ -124,6 +124,7 @@ pub unsafe fn free_address_list(list: *mut libc::addrinfo) {
 }
 
 /// The buffer size for a host name (`NI_MAXHOST`).
+#[allow(clippy::unnecessary_cast)] // The type differs between the systems.
 pub const HOST_SIZE: usize = libc::NI_MAXHOST as usize;
 
 /// The buffer size for a service name (`NI_MAXSERV`).

@@ -10,4 +10,5 @@ pub mod memory;
 pub mod paths;
 pub mod process;
 pub mod random;
+pub mod time_zone;
 pub mod users;

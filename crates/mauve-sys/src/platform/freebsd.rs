@@ -1,65 +1,41 @@
 //! FreeBSD.
 
-#[path = "../thread/backtrace_none.rs"]
-pub mod backtrace;
+#[path = "../thread/affinity_bsd.rs"]
+mod affinity;
 #[path = "bsd.rs"]
 mod bsd;
-#[path = "../child_exit/kqueue.rs"]
-pub mod child_exit;
 #[path = "../fs/copy_freebsd.rs"]
 pub mod copy;
-#[path = "../thread/cpu_set_bits.rs"]
-pub mod cpu_set;
-#[path = "../net/create_with_flags.rs"]
-pub mod create;
 #[path = "../errno/freebsd.rs"]
 pub mod errno;
-#[path = "../fs_watch/kqueue.rs"]
-pub mod fs_watch;
-#[path = "../parker/none.rs"]
-pub mod futex;
+#[path = "../fs/times_birth.rs"]
+pub mod file_times;
 #[path = "../os/host_freebsd.rs"]
 pub mod host;
 #[path = "../os/host_unix.rs"]
 mod host_unix;
-#[path = "../selector/kevent.rs"]
-mod kevent;
+#[path = "kqueue.rs"]
+mod kqueue;
+#[path = "../net/link_address.rs"]
+mod link_address;
 #[path = "../net/datagram/mmsg.rs"]
 pub mod mmsg;
-#[path = "../fs/nowait_none.rs"]
-pub mod nowait;
-#[path = "../net/datagram/offload_none.rs"]
-pub mod offload;
-#[path = "../probe_memory_none.rs"]
-pub mod probe_memory;
-#[path = "../process/ptrace_none.rs"]
-pub mod ptrace;
-#[path = "../selector/kqueue.rs"]
-pub mod selector;
-#[path = "../fs_watch/snapshot.rs"]
-mod snapshot;
-#[path = "../net/sockopt_unix.rs"]
-mod sockopt_unix;
+#[path = "../fs/send.rs"]
+pub mod send;
+#[path = "../fs/sendfile_bsd.rs"]
+pub mod sendfile;
 #[path = "../net/source_groups.rs"]
 mod source_groups;
-#[path = "../process/start_fork.rs"]
-pub mod start;
-#[path = "../fs/stat_unix.rs"]
-pub mod stat;
-#[path = "../fs/statfs_unix.rs"]
-pub mod statfs;
-#[path = "../os/sysctl.rs"]
-mod sysctl;
 #[path = "../os/sysctl_names.rs"]
 mod sysctl_names;
 #[path = "../thread/system_freebsd.rs"]
 pub mod thread;
-#[path = "../fs/uring_none.rs"]
-pub mod uring;
-#[path = "../waker/kqueue.rs"]
-pub mod waker;
+#[path = "unix.rs"]
+mod unix;
 
 pub use bsd::*;
+pub use kqueue::*;
+pub use unix::*;
 
 pub mod clock {
     pub const MONOTONIC: libc::clockid_t = libc::CLOCK_MONOTONIC;
@@ -86,28 +62,17 @@ pub mod resolver {
 
 pub mod sockopt {
     use std::ffi::c_int;
-    use std::os::fd::{AsRawFd, BorrowedFd};
 
+    pub use super::link_address::*;
+    pub use super::peer_id::*;
     pub use super::sockopt_unix::*;
     pub use super::source_groups::*;
-    use crate::net::PeerCredentials;
-    use crate::{Errno, Result};
 
     /// Shares an address with other sockets.
     pub const REUSE_PORT: Option<c_int> = Some(libc::SO_REUSEPORT);
 
     /// The options for the times and the number of keepalive probes: idle, interval, count.
     pub const KEEPALIVE: [c_int; 3] = [libc::TCP_KEEPIDLE, libc::TCP_KEEPINTVL, libc::TCP_KEEPCNT];
-
-    /// The process is not reported.
-    pub fn peer_credentials(fd: BorrowedFd<'_>) -> Result<PeerCredentials> {
-        let (mut uid, mut gid) = (0, 0);
-        // SAFETY: both are local variables.
-        match unsafe { libc::getpeereid(fd.as_raw_fd(), &raw mut uid, &raw mut gid) } {
-            0 => Ok(PeerCredentials { pid: 0, uid, gid }),
-            _ => Err(Errno::last()),
-        }
-    }
 }
 
 /// Source-specific multicast groups.

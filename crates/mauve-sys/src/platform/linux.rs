@@ -2,7 +2,7 @@
 
 #[cfg(any(test, feature = "inherited"))]
 use std::ffi::CStr;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 
 #[path = "../process/atfork.rs"]
 mod atfork;
@@ -18,6 +18,10 @@ pub mod copy;
 pub mod cpu_set;
 #[path = "../net/create_with_flags.rs"]
 pub mod create;
+#[path = "../net/received_flags.rs"]
+pub mod descriptors;
+#[path = "../fs/entry_type.rs"]
+pub mod directory;
 #[cfg(not(mauve_kqueue))]
 #[path = "../selector/epoll.rs"]
 mod epoll;
@@ -32,7 +36,14 @@ pub mod host;
 #[cfg(mauve_kqueue)]
 #[path = "../selector/kevent.rs"]
 mod kevent;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../child_exit/kqueue.rs"]
+mod kqueue_child_exit;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/kqueue.rs"]
+mod kqueue_fs_watch;
 #[cfg(mauve_kqueue)]
+#[allow(dead_code)] // Only the tests use all filters.
 #[path = "../selector/kevent_libkqueue.rs"]
 mod kqueue_system;
 #[path = "../net/datagram/mmsg.rs"]
@@ -41,16 +52,28 @@ pub mod mmsg;
 pub mod nowait;
 #[path = "../net/datagram/offload_linux.rs"]
 pub mod offload;
+#[cfg(test)]
+#[path = "../waker/pipe.rs"]
+mod pipe_waker;
 #[cfg(not(mauve_kqueue))]
 #[path = "../selector/poll.rs"]
 mod poll;
+#[path = "../thread/priority.rs"]
+pub mod priority;
 #[path = "../probe_memory.rs"]
 pub mod probe_memory;
 #[path = "../process/ptrace.rs"]
 pub mod ptrace;
+#[cfg(any(mauve_kqueue, test))]
+#[cfg_attr(not(mauve_kqueue), allow(dead_code))]
+#[path = "../selector/registrations.rs"]
+mod registrations;
 #[cfg_attr(not(mauve_kqueue), path = "../selector/linux.rs")]
 #[cfg_attr(mauve_kqueue, path = "../selector/kqueue.rs")]
 pub mod selector;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/snapshot.rs"]
+mod snapshot;
 #[path = "../net/sockopt_linux.rs"]
 pub mod sockopt;
 #[path = "../process/start_linux.rs"]
@@ -59,6 +82,10 @@ pub mod start;
 pub mod stat;
 #[path = "../fs/statfs_linux.rs"]
 pub mod statfs;
+#[path = "../fs/sync_posix.rs"]
+pub mod sync;
+#[path = "../fs/mkstemp_flags.rs"]
+pub mod temporary;
 #[path = "../thread/system_linux.rs"]
 pub mod thread;
 #[path = "../fs/uring.rs"]
@@ -66,9 +93,14 @@ pub mod uring;
 #[cfg_attr(not(target_env = "musl"), path = "../fs/vectored.rs")]
 #[cfg_attr(target_env = "musl", path = "../fs/vectored_syscall.rs")]
 mod vectored;
+#[cfg(all(test, mauve_kqueue))]
+#[path = "../fs_watch/vnode.rs"]
+mod vnode;
 #[cfg_attr(not(mauve_kqueue), path = "../waker/eventfd.rs")]
 #[cfg_attr(mauve_kqueue, path = "../waker/kqueue.rs")]
 pub mod waker;
+
+pub use libc::SA_NOCLDWAIT;
 
 pub mod clock {
     pub const MONOTONIC: libc::clockid_t = libc::CLOCK_MONOTONIC;
@@ -87,47 +119,15 @@ pub mod resolver {
     ];
 }
 
-pub mod descriptors {
-    use std::os::fd::OwnedFd;
-
-    use rustix::net::RecvFlags;
-
-    /// Received descriptors are closed on exec.
-    pub const RECEIVE_FLAGS: RecvFlags = RecvFlags::CMSG_CLOEXEC;
-
-    /// Does nothing: the system has set the flag already.
-    pub fn set_close_on_exec(_: &OwnedFd) {}
-}
-
 /// How many buffers one system call takes at most.
 pub const MAX_IOVECS: usize = libc::UIO_MAXIOV as usize;
 
 /// `PTHREAD_CANCEL_DISABLE`, which the crate libc does not declare.
 pub const CANCEL_DISABLE: libc::c_int = 1;
 
-pub mod sync {
-    pub(crate) use crate::fs::cancellable::{fdatasync, fsync};
-}
-
-pub mod temporary {
-    /// Creates and opens a file that is closed on exec.
-    ///
-    /// # Safety
-    /// `name` is null-terminated and writable.
-    pub unsafe fn mkstemp(name: *mut libc::c_char) -> libc::c_int {
-        // SAFETY: the caller promises a valid string.
-        unsafe { libc::mkostemp(name, libc::O_CLOEXEC) }
-    }
-}
-
 /// The directory of the open descriptors of this process.
 #[cfg(any(test, feature = "inherited"))]
 pub const FD_DIRECTORY: &CStr = c"/proc/self/fd";
-
-/// Makes `to` a duplicate of `from` that is closed on exec.
-pub fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> rustix::io::Result<()> {
-    rustix::io::dup3(from, to, rustix::io::DupFlags::CLOEXEC)
-}
 
 /// Sets the size of a file and allocates its blocks. `EOPNOTSUPP` if that is not possible.
 pub fn allocate(fd: BorrowedFd<'_>, size: u64) -> rustix::io::Result<()> {
@@ -166,17 +166,17 @@ pub mod terminal {
     }
 }
 
+/// The event of `poll` for a peer that has shut down its writing side.
 #[cfg(not(mauve_kqueue))]
 pub const POLLRDHUP: i16 = libc::POLLRDHUP;
 
-pub mod directory {
-    use rustix::fs::{DirEntry, FileType};
+/// libkqueue does not notice that a descriptor is closed.
+#[cfg(mauve_kqueue)]
+pub const CLOSE_DELETES_FILTERS: bool = false;
 
-    /// The type of an entry, as far as the directory has it.
-    pub fn file_type(entry: &DirEntry) -> FileType {
-        entry.file_type()
-    }
-}
+/// The flags to open a file with that is only watched.
+#[cfg(all(test, mauve_kqueue))]
+pub const WATCH_FLAGS: rustix::fs::OFlags = rustix::fs::OFlags::RDONLY;
 
 pub mod abstract_names {
     use std::os::linux::net::SocketAddrExt as _;

@@ -10,6 +10,7 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 use super::child::exec;
 use super::options::{Prepared, ProcessOptions, StdioFd};
 use crate::child_exit::{self, ChildWatch};
+use crate::platform::SA_NOCLDWAIT;
 use crate::platform::start::start;
 use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
@@ -121,11 +122,12 @@ fn reset_ignored_sigchld() {
     unsafe {
         libc::sigaction(libc::SIGCHLD, std::ptr::null(), action.as_mut_ptr());
         let action = action.assume_init_mut();
-        if action.sa_sigaction == libc::SIG_IGN || action.sa_flags & libc::SA_NOCLDWAIT != 0 {
+        let flags = action.sa_flags & !SA_NOCLDWAIT;
+        if action.sa_sigaction == libc::SIG_IGN || flags != action.sa_flags {
             if action.sa_sigaction == libc::SIG_IGN {
                 action.sa_sigaction = libc::SIG_DFL;
             }
-            action.sa_flags &= !libc::SA_NOCLDWAIT;
+            action.sa_flags = flags;
             libc::sigaction(libc::SIGCHLD, action, std::ptr::null_mut());
         }
     }

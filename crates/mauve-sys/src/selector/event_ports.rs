@@ -11,9 +11,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use super::registrations::Registrations;
 use crate::fd::borrow;
+use crate::platform::POLLRDHUP;
 use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
-use crate::signal::mask;
+use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
 /// How many events one `port_getn` returns at most.
@@ -24,25 +26,11 @@ pub struct Selector {
     /// The descriptor of the waker.
     port: RawFd,
     buffer: Box<[MaybeUninit<libc::port_event>; MAX_EVENTS]>,
-    /// The registration of each descriptor, by its number.
-    registrations: Vec<Registration>,
+    registrations: Registrations,
     /// The descriptors that have reported an event, and are to be associated again.
     reported: Vec<RawFd>,
-    /// The number of registered descriptors.
-    registered: usize,
     /// The signals to block during a wait, if any.
     mask: Option<libc::sigset_t>,
-}
-
-#[derive(Clone, Copy)]
-struct Registration {
-    key: Key,
-    /// Empty if the descriptor is not registered.
-    interest: Interest,
-}
-
-impl Registration {
-    const NONE: Self = Self { key: Key::WAKER, interest: Interest::empty() };
 }
 
 impl Selector {
@@ -51,30 +39,16 @@ impl Selector {
         Ok(Self {
             port: waker.as_raw_fd(),
             buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
-            registrations: Vec::new(),
+            registrations: Registrations::default(),
             reported: Vec::new(),
-            registered: 0,
             mask: None,
         })
     }
 
-    fn registration(&self, fd: RawFd) -> Registration {
-        let found = usize::try_from(fd).ok().and_then(|index| self.registrations.get(index));
-        found.copied().unwrap_or(Registration::NONE)
-    }
-
-    fn set_registration(&mut self, fd: RawFd, key: Key, interest: Interest) {
-        let index = fd as usize;
-        if index >= self.registrations.len() {
-            self.registrations.resize(index + 1, Registration::NONE);
-        }
-        let entry = &mut self.registrations[index];
-        self.registered += usize::from(!interest.is_empty());
-        self.registered -= usize::from(!entry.interest.is_empty());
-        *entry = Registration { key, interest };
-    }
-
     fn associate(&self, fd: RawFd, interest: Interest) -> Result<()> {
+        if interest.contains(Interest::DISCONNECT) && POLLRDHUP == 0 {
+            return Err(Errno::ENOSYS);
+        }
         let (object, user) = (fd as libc::uintptr_t, std::ptr::null_mut());
         let source = libc::PORT_SOURCE_FD;
         // SAFETY: takes numbers, and a pointer that is not followed.
@@ -87,26 +61,17 @@ impl Selector {
     #[inline]
     fn wait_with(&mut self, timeout: Option<Duration>, events: &mut Vec<Event>) -> Result<bool> {
         while let Some(fd) = self.reported.pop() {
-            let Registration { key, interest } = self.registration(fd);
+            let interest = self.registrations.interest(fd);
             // A descriptor that the program has closed is forgotten.
             if !interest.is_empty() && self.associate(fd, interest).is_err() {
-                self.set_registration(fd, key, Interest::empty());
+                self.registrations.remove(fd);
             }
         }
+        let (port, buffer) = (self.port, &mut self.buffer[..]);
         let immediate = timeout == Some(Duration::ZERO);
-        let count = loop {
-            let (count, error) =
-                wait_masked(self.port, &mut self.buffer[..], timeout, self.mask.as_ref());
-            match error {
-                _ if count > 0 => break count,
-                None | Some(libc::ETIME) => break 0,
-                // The caller may park because of this result, so it has to be complete.
-                Some(libc::EINTR) if immediate => {}
-                Some(libc::EINTR) => return Ok(false),
-                Some(error) => return Err(Errno::from_raw(error)),
-            }
-        };
-        let mut woken = false;
+        let count =
+            wait_masked(self.mask.as_ref(), immediate, &mut || wait(port, buffer, timeout))?;
+        let (begin, mut woken) = (events.len(), false);
         for index in 0..count {
             // SAFETY: the system has filled the first `count` events.
             let event = unsafe { self.buffer[index].assume_init_ref() };
@@ -114,12 +79,9 @@ impl Selector {
                 woken = true;
                 continue;
             }
-            let (fd, readiness) = (event.portev_object as RawFd, readiness(event.portev_events));
-            let Registration { key, interest } = self.registration(fd);
+            let fd = event.portev_object as RawFd;
             self.reported.push(fd);
-            if !interest.is_empty() && !readiness.is_empty() {
-                events.push(Event::Ready { key, readiness });
-            }
+            self.registrations.report(fd, readiness(event.portev_events), begin, events);
         }
         if woken {
             events.push(Event::Wake);
@@ -139,7 +101,7 @@ impl Select for Selector {
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.registered == 0
+        self.registrations.is_empty()
     }
 
     fn probe(&self, fd: RawFd) -> Result<()> {
@@ -149,7 +111,7 @@ impl Select for Selector {
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
         self.associate(fd, interest)?;
-        self.set_registration(fd, key, interest);
+        self.registrations.insert(fd, key, interest);
         Ok(())
     }
 
@@ -164,9 +126,7 @@ impl Select for Selector {
         unsafe {
             libc::port_dissociate(self.port, libc::PORT_SOURCE_FD, fd as libc::uintptr_t);
         }
-        if !self.registration(fd).interest.is_empty() {
-            self.set_registration(fd, Key::WAKER, Interest::empty());
-        }
+        self.registrations.remove(fd);
         Ok(())
     }
 
@@ -197,7 +157,6 @@ impl Select for Selector {
     fn reopen(&mut self) -> Result<()> {
         self.registrations.clear();
         self.reported.clear();
-        self.registered = 0;
         Ok(())
     }
 
@@ -207,32 +166,14 @@ impl Select for Selector {
     }
 }
 
-/// Calls `port_getn`, with the signals of `mask` blocked. Returns the number of events, and the error
-/// number. Borrows everything: a thread that is cancelled in it unwinds through this frame, which has
-/// nothing to clean up.
-#[inline]
-fn wait_masked(
-    port: RawFd,
-    buffer: &mut [MaybeUninit<libc::port_event>],
-    timeout: Option<Duration>,
-    mask: Option<&libc::sigset_t>,
-) -> (usize, Option<i32>) {
-    let Some(mask) = mask else { return wait(port, buffer, timeout) };
-    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: both sets are valid for the call, which initialises `before`.
-    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
-    let result = wait(port, buffer, timeout);
-    // SAFETY: the first call has initialised the set.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
-    result
-}
-
+/// The system call, in a frame of its own. A thread that is cancelled in it unwinds through this
+/// frame, which has nothing to clean up.
 #[inline]
 fn wait(
     port: RawFd,
     buffer: &mut [MaybeUninit<libc::port_event>],
     timeout: Option<Duration>,
-) -> (usize, Option<i32>) {
+) -> Result<usize> {
     // A longer wait ends early; the engine waits again.
     let mut timeout = timeout.map(|timeout| libc::timespec {
         tv_sec: i32::try_from(timeout.as_secs()).unwrap_or(i32::MAX).into(),
@@ -244,14 +185,12 @@ fn wait(
     let (events, max) = (buffer.as_mut_ptr().cast(), buffer.len() as u32);
     // SAFETY: the buffer has room for `max` events, and the timeout outlives the call.
     let result = unsafe { libc::port_getn(port, events, max, &raw mut count, timeout) };
-    match result {
-        0 => (count as usize, None),
-        // There may be events nevertheless, if the timeout has expired. If a signal has interrupted
-        // the call, the number is not changed.
-        _ => match Errno::last().raw() {
-            libc::ETIME => (count as usize, Some(libc::ETIME)),
-            error => (0, Some(error)),
-        },
+    // There may be events nevertheless, if the timeout has expired. If a signal has interrupted the
+    // call, the number is not changed.
+    if result == 0 || Errno::last().raw() == libc::ETIME {
+        Ok(count as usize)
+    } else {
+        Err(Errno::last())
     }
 }
 
@@ -259,9 +198,9 @@ fn flags(interest: Interest) -> i32 {
     let flag = |wanted: Interest, flag: i16| {
         if interest.intersects(wanted) { i32::from(flag) } else { 0 }
     };
-    // A hang-up is reported as readable data.
-    flag(Interest::READABLE | Interest::DISCONNECT, libc::POLLIN)
+    flag(Interest::READABLE, libc::POLLIN)
         | flag(Interest::WRITABLE, libc::POLLOUT)
+        | flag(Interest::DISCONNECT | Interest::EDGE, POLLRDHUP)
         | flag(Interest::PRIORITIZED, libc::POLLPRI)
 }
 
@@ -270,6 +209,7 @@ fn readiness(events: i32) -> Readiness {
     let mut readiness = Readiness::empty();
     readiness.set(Readiness::READABLE, has(libc::POLLIN));
     readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
+    readiness.set(Readiness::DISCONNECT, has(POLLRDHUP));
     readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
     readiness.set(Readiness::ERROR, has(libc::POLLERR));
     readiness.set(Readiness::HANGUP, has(libc::POLLHUP));

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rustix::io::FdFlags;
 
-use super::kqueue_system as system;
+use crate::platform::kqueue_system as system;
 use crate::{Errno, Result};
 
 /// `struct kevent`: a change, or an event.
@@ -34,6 +34,11 @@ pub(crate) enum Filter {
 }
 
 impl Filter {
+    /// Whether the system has this filter.
+    pub fn exists(self) -> bool {
+        self.raw().is_some()
+    }
+
     /// The number of the filter, and its flags. `None` if the system does not have it.
     #[allow(clippy::unnecessary_cast)]
     fn raw(self) -> Option<(i64, u32)> {
@@ -140,7 +145,7 @@ pub(crate) fn trigger(kqueue: RawFd, ident: usize) -> Result<()> {
     apply(kqueue, &event)
 }
 
-/// Waits for events. Returns how many, or -1.
+/// Waits for events. Returns how many.
 ///
 /// A thread that is cancelled in the system call unwinds through this frame, which has nothing to
 /// clean up.
@@ -149,10 +154,11 @@ pub(crate) fn wait(
     kqueue: RawFd,
     buffer: &mut [MaybeUninit<Kevent>],
     timeout: Option<Duration>,
-) -> c_int {
+) -> Result<usize> {
     let (events, count) = (buffer.as_mut_ptr().cast(), buffer.len());
     // SAFETY: no changes are read, and the buffer has room for `count` events.
-    unsafe { call(kqueue, std::ptr::null(), 0, events, count, timeout) }
+    let count = unsafe { call(kqueue, std::ptr::null(), 0, events, count, timeout) };
+    usize::try_from(count).map_err(|_| Errno::last())
 }
 
 /// # Safety

@@ -24,10 +24,14 @@ pub const EVFILT_PROC: i16 = -5;
 pub const EVFILT_USER: i16 = -11;
 pub const EV_ADD: u16 = 1;
 pub const EV_DELETE: u16 = 2;
-pub const EV_ONESHOT: u16 = 0x10;
 pub const EV_CLEAR: u16 = 0x20;
 pub const EV_EOF: u16 = 0x8000;
 pub const NOTE_TRIGGER: u32 = 0x0100_0000;
+pub const NOTE_DELETE: u32 = 1;
+pub const NOTE_WRITE: u32 = 2;
+pub const NOTE_EXTEND: u32 = 4;
+pub const NOTE_ATTRIB: u32 = 8;
+pub const NOTE_RENAME: u32 = 0x20;
 pub const NOTE_EXIT: u32 = 0x8000_0000;
 
 /// libkqueue has no filter for out-of-band data.

@@ -11,9 +11,11 @@ use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 use super::kevent::{self, Action, Filter, Kevent};
+use super::registrations::Registrations;
 use crate::fd::borrow;
+use crate::platform::CLOSE_DELETES_FILTERS;
 use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
-use crate::signal::mask;
+use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
 /// How many events one `kevent` returns at most.
@@ -27,25 +29,14 @@ pub struct Selector {
     /// The descriptor of the waker.
     kqueue: RawFd,
     buffer: Box<[MaybeUninit<Kevent>; MAX_EVENTS]>,
-    /// The registration of each descriptor, by its number.
-    registrations: Vec<Registration>,
-    /// The number of registered descriptors.
-    registered: usize,
+    registrations: Registrations,
     /// The signals to block during a wait, if any.
     mask: Option<libc::sigset_t>,
 }
 
-#[derive(Clone, Copy)]
-struct Registration {
-    key: Key,
-    /// Empty if the descriptor is not registered.
-    interest: Interest,
-    /// Where the last wait has stored an event, if it is still there.
-    position: usize,
-}
-
-impl Registration {
-    const NONE: Self = Self { key: Key::WAKER, interest: Interest::empty(), position: 0 };
+/// Whether registrations can be edge-triggered.
+pub(crate) fn has_edges() -> bool {
+    true
 }
 
 impl Selector {
@@ -54,49 +45,29 @@ impl Selector {
         Ok(Self {
             kqueue: waker.as_raw_fd(),
             buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
-            registrations: Vec::new(),
-            registered: 0,
+            registrations: Registrations::default(),
             mask: None,
         })
     }
 
-    fn registration(&self, fd: RawFd) -> Registration {
-        let found = usize::try_from(fd).ok().and_then(|index| self.registrations.get(index));
-        found.copied().unwrap_or(Registration::NONE)
-    }
-
-    fn set_registration(&mut self, fd: RawFd, key: Key, interest: Interest) {
-        let index = fd as usize;
-        if index >= self.registrations.len() {
-            self.registrations.resize(index + 1, Registration::NONE);
-        }
-        let entry = &mut self.registrations[index];
-        self.registered += usize::from(!interest.is_empty());
-        self.registered -= usize::from(!entry.interest.is_empty());
-        (entry.key, entry.interest) = (key, interest);
-    }
-
     /// Adds the filters of `new`, and deletes the other ones of `old`.
-    fn change(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    fn change(&self, fd: RawFd, old: Interest, new: Interest) -> Result<()> {
         borrow(&fd)?;
+        if FILTERS.iter().any(|filter| filter.trigger(new).is_some() && !filter.exists()) {
+            return Err(Errno::ENOSYS);
+        }
         for filter in FILTERS {
-            let action = match (filter.is_in(old), filter.is_in(new)) {
-                (true, true) if is_edge(old) == is_edge(new) && !is_edge(new) => continue,
-                (_, true) if is_edge(new) => Action::AddEdge,
-                (_, true) => Action::Add,
-                (true, false) => Action::Delete,
-                (false, false) => continue,
-            };
-            if filter.is_in(old) && action != Action::Delete {
+            match (filter.trigger(old), filter.trigger(new)) {
+                (None, None) | (Some(Action::Add), Some(Action::Add)) => {}
+                (None, Some(add)) => self.add(fd, filter, add)?,
+                (Some(_), None) => self.delete(fd, filter)?,
                 // Some systems do not change the trigger of a filter, nor report its event again.
-                self.delete(fd, filter)?;
-            }
-            match action {
-                Action::Delete => self.delete(fd, filter)?,
-                _ => self.add(fd, filter, action)?,
+                (Some(_), Some(add)) => {
+                    self.delete(fd, filter)?;
+                    self.add(fd, filter, add)?;
+                }
             }
         }
-        self.set_registration(fd, key, new);
         Ok(())
     }
 
@@ -118,21 +89,13 @@ impl Selector {
 
     #[inline]
     fn wait_with(&mut self, timeout: Option<Duration>, events: &mut Vec<Event>) -> Result<bool> {
+        let (kqueue, buffer) = (self.kqueue, &mut self.buffer[..]);
         let immediate = timeout == Some(Duration::ZERO);
-        let count = loop {
-            let count = wait_masked(self.kqueue, &mut self.buffer[..], timeout, self.mask.as_ref());
-            if count >= 0 {
-                break count;
-            }
-            match Errno::last() {
-                // The caller may park because of this result, so it has to be complete.
-                Errno::EINTR if immediate => {}
-                Errno::EINTR => return Ok(false),
-                error => return Err(error),
-            }
-        };
+        let count = wait_masked(self.mask.as_ref(), immediate, &mut || {
+            kevent::wait(kqueue, buffer, timeout)
+        })?;
         let (begin, mut woken) = (events.len(), false);
-        for index in 0..count as usize {
+        for index in 0..count {
             // SAFETY: the kernel has filled the first `count` events.
             let event = kevent::read(unsafe { self.buffer[index].assume_init_ref() });
             match event.filter {
@@ -147,8 +110,7 @@ impl Selector {
         Ok(woken)
     }
 
-    /// Appends an event of a descriptor, or merges it with one of this wait, which are those from
-    /// `begin` on.
+    /// Reports an event of a descriptor.
     fn collect(
         &mut self,
         event: &kevent::Returned,
@@ -157,25 +119,13 @@ impl Selector {
         events: &mut Vec<Event>,
     ) {
         let fd = event.ident as RawFd;
-        let Registration { key, interest, position } = self.registration(fd);
-        if !filter.is_in(interest) {
+        let interest = self.registrations.interest(fd);
+        if filter.trigger(interest).is_some() {
+            self.registrations.report(fd, readiness(event, filter, interest), begin, events);
+        } else {
             // The program has closed and reopened the descriptor, while a duplicate kept the filter.
             let _ = self.delete(fd, filter);
-            return;
         }
-        let readiness = readiness(event, filter, interest);
-        if readiness.is_empty() {
-            return;
-        }
-        if let Some(Event::Ready { key: same, readiness: so_far }) = events.get_mut(position)
-            && position >= begin
-            && *same == key
-        {
-            *so_far |= readiness;
-            return;
-        }
-        self.registrations[event.ident].position = events.len();
-        events.push(Event::Ready { key, readiness });
     }
 }
 
@@ -196,20 +146,18 @@ fn readiness(event: &kevent::Returned, filter: Filter, interest: Interest) -> Re
     readiness.wanted(reported) | (readiness & (Readiness::ERROR | Readiness::HANGUP))
 }
 
-/// Whether events are reported once. A disconnect alone is: unread data must not end every wait.
-fn is_edge(interest: Interest) -> bool {
-    interest.contains(Interest::EDGE)
-        || interest.contains(Interest::DISCONNECT) && !interest.contains(Interest::READABLE)
-}
-
 impl Filter {
-    /// Whether a descriptor with `interest` has this filter.
-    fn is_in(self, interest: Interest) -> bool {
+    /// How the filter is added for a descriptor with `interest`; `None` if it is not.
+    fn trigger(self, interest: Interest) -> Option<Action> {
+        let has = |wanted: Interest| interest.intersects(wanted);
         match self {
-            Self::Read => interest.intersects(Interest::READABLE | Interest::DISCONNECT),
-            Self::Write => interest.contains(Interest::WRITABLE),
-            Self::OutOfBand => interest.contains(Interest::PRIORITIZED),
-            Self::User | Self::Process | Self::Vnode => false,
+            Self::Read if has(Interest::EDGE) => Some(Action::AddEdge),
+            Self::Read if has(Interest::READABLE) => Some(Action::Add),
+            // Reported once: unread data must not end every wait.
+            Self::Read if has(Interest::DISCONNECT) => Some(Action::AddEdge),
+            Self::Write if has(Interest::WRITABLE) => Some(Action::Add),
+            Self::OutOfBand if has(Interest::PRIORITIZED) => Some(Action::Add),
+            _ => None,
         }
     }
 }
@@ -225,7 +173,7 @@ impl Select for Selector {
 
     #[inline]
     fn is_empty(&self) -> bool {
-        self.registered == 0
+        self.registrations.is_empty()
     }
 
     fn probe(&self, fd: RawFd) -> Result<()> {
@@ -234,26 +182,32 @@ impl Select for Selector {
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         // The program may have closed and reopened the descriptor, which has deleted its filters.
-        self.change(fd, key, Interest::empty(), interest)
+        self.change(fd, Interest::empty(), interest)?;
+        self.registrations.insert(fd, key, interest);
+        Ok(())
     }
 
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        let old = self.registration(fd).interest;
-        self.change(fd, key, old, interest)
+        self.change(fd, self.registrations.interest(fd), interest)?;
+        self.registrations.insert(fd, key, interest);
+        Ok(())
     }
 
     fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
-        let old = self.registration(fd).interest;
-        self.change(fd, Key::WAKER, old, Interest::empty())
+        self.change(fd, self.registrations.interest(fd), Interest::empty())?;
+        self.registrations.remove(fd);
+        Ok(())
     }
 
-    /// Closing a descriptor deletes its filters, even if it has duplicates.
     fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
-        if registered {
-            self.set_registration(fd.as_raw_fd(), Key::WAKER, Interest::empty());
-        }
+        let deregistered = if CLOSE_DELETES_FILTERS {
+            self.registrations.remove(fd.as_raw_fd());
+            Ok(())
+        } else {
+            self.deregister(fd.as_raw_fd(), registered)
+        };
         crate::fd::close(fd);
-        Ok(())
+        deregistered
     }
 
     #[inline]
@@ -277,7 +231,6 @@ impl Select for Selector {
     /// A forked child does not inherit a kqueue.
     fn reopen(&mut self) -> Result<()> {
         self.registrations.clear();
-        self.registered = 0;
         Ok(())
     }
 
@@ -285,25 +238,6 @@ impl Select for Selector {
         self.kqueue = waker.as_raw_fd();
         Ok(())
     }
-}
-
-/// Calls `kevent`, with the signals of `mask` blocked. Borrows everything: a thread that is cancelled
-/// in it unwinds through this frame, which has nothing to clean up.
-#[inline]
-fn wait_masked(
-    kqueue: RawFd,
-    buffer: &mut [MaybeUninit<Kevent>],
-    timeout: Option<Duration>,
-    mask: Option<&libc::sigset_t>,
-) -> i32 {
-    let Some(mask) = mask else { return kevent::wait(kqueue, buffer, timeout) };
-    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: both sets are valid for the call, which initialises `before`.
-    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
-    let count = kevent::wait(kqueue, buffer, timeout);
-    // SAFETY: the first call has initialised the set.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
-    count
 }
 
 #[cfg(test)]

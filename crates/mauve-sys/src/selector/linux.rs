@@ -3,7 +3,10 @@
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use rustix::fs::{FileType, OFlags};
+
 use super::{epoll, poll};
+use crate::fd::borrow;
 use crate::selector::{Event, Interest, Key, Select};
 use crate::{Errno, Result};
 
@@ -14,6 +17,11 @@ const VARIABLE: &str = "MAUVE_SELECTOR";
 pub(crate) enum Selector {
     Epoll(epoll::Selector),
     Poll(poll::Selector),
+}
+
+/// Whether registrations can be edge-triggered.
+pub(crate) fn has_edges() -> bool {
+    std::env::var_os(VARIABLE).is_none_or(|name| name != "poll")
 }
 
 impl Selector {
@@ -40,6 +48,23 @@ macro_rules! forward {
     };
 }
 
+/// `EBADF` for a descriptor that only refers to a path, and `EPERM` for `/dev/null`, `/dev/zero` and
+/// `/dev/full`. `poll` accepts them.
+fn refuse_as_epoll(fd: RawFd) -> Result<()> {
+    const MEMORY: u32 = 1;
+    const ALWAYS_READY: [u32; 3] = [3, 5, 7];
+    let fd = borrow(&fd)?;
+    if rustix::fs::fcntl_getfl(fd)?.contains(OFlags::PATH) {
+        return Err(Errno::EBADF);
+    }
+    let status = rustix::fs::fstat(fd)?;
+    let device = (rustix::fs::major(status.st_rdev), rustix::fs::minor(status.st_rdev));
+    let refused = FileType::from_raw_mode(status.st_mode) == FileType::CharacterDevice
+        && device.0 == MEMORY
+        && ALWAYS_READY.contains(&device.1);
+    if refused { Err(Errno::EPERM) } else { Ok(()) }
+}
+
 /// Makes the compiler place code for epoll first.
 #[cold]
 fn seldom() {}
@@ -61,7 +86,10 @@ impl Select for Selector {
     }
 
     fn probe(&self, fd: RawFd) -> Result<()> {
-        forward!(self, selector => selector.probe(fd))
+        match self {
+            Self::Epoll(selector) => selector.probe(fd),
+            Self::Poll(selector) => refuse_as_epoll(fd).and_then(|()| selector.probe(fd)),
+        }
     }
 
     #[inline]
@@ -121,5 +149,31 @@ impl Select for Selector {
 
     fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
         forward!(self, selector => selector.add_waker(waker))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+
+    use rustix::fs::Mode;
+
+    use super::*;
+
+    #[test]
+    fn both_selectors_refuse_the_same_files() {
+        let waker = super::super::waker::open().unwrap().fd;
+        let epoll = Selector::Epoll(epoll::Selector::new(waker.as_fd()).unwrap());
+        let poll = Selector::Poll(poll::Selector::new(waker.as_fd()).unwrap());
+        for path in ["/", "/dev/null", "/dev/zero", "/dev/full", "/dev/ptmx"] {
+            for flags in [OFlags::RDONLY, OFlags::PATH] {
+                // A container may lack some of them.
+                let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { continue };
+                let fd = file.as_raw_fd();
+                assert_eq!(poll.probe(fd), epoll.probe(fd), "{path}, {flags:?}");
+            }
+        }
+        let (reader, _writer) = rustix::pipe::pipe().unwrap();
+        assert_eq!(poll.probe(reader.as_raw_fd()), Ok(()));
     }
 }

@@ -89,6 +89,7 @@ pub struct Key(pub u64);
 
 impl Key {
     /// Reserved for the waker.
+    #[allow(dead_code)] // A waker with an event of its own has no key.
     pub(crate) const WAKER: Self = Self(u64::MAX);
 }
 

@@ -4,14 +4,15 @@
 //! proportional to their number. All readiness is level-triggered; [`Interest::EDGE`] allows that.
 //! There is no descriptor that represents the selector, so a loop cannot be embedded.
 
-use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
+// Zero where the system does not report that a peer has shut down its writing side.
+use crate::platform::POLLRDHUP;
 use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
-use crate::signal::mask;
+use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
 /// The registered descriptors.
@@ -25,9 +26,6 @@ pub struct Selector {
     /// The signals to block during a wait, if any.
     mask: Option<libc::sigset_t>,
 }
-
-/// The peer shut down its writing side. Zero where the system does not report it.
-const POLLRDHUP: i16 = crate::platform::POLLRDHUP;
 
 const NOT_REGISTERED: u32 = u32::MAX;
 
@@ -122,6 +120,7 @@ impl Select for Selector {
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
+        check(interest)?;
         match self.position(fd) {
             // The program has closed and reopened the descriptor: take the registration over.
             Some(position) => self.update(position, key, interest),
@@ -131,6 +130,7 @@ impl Select for Selector {
     }
 
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        check(interest)?;
         match self.position(fd) {
             Some(position) => self.update(position, key, interest),
             None => self.register(fd, key, interest)?,
@@ -156,14 +156,8 @@ impl Select for Selector {
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        let ready = loop {
-            match poll_masked(&mut self.entries, timeout, self.mask.as_ref()) {
-                // The caller may park because of this result, so it has to be complete.
-                Err(Errno::EINTR) if timeout == 0 => {}
-                Err(Errno::EINTR) => return Ok(false),
-                ready => break ready?,
-            }
-        };
+        let entries = &mut self.entries[..];
+        let ready = wait_masked(self.mask.as_ref(), timeout == 0, &mut || poll(entries, timeout))?;
         Ok(self.collect(ready, events))
     }
 
@@ -193,24 +187,8 @@ impl Select for Selector {
     }
 }
 
-/// Calls `poll`, with the signals of `mask` blocked. Borrows everything: a thread that is cancelled
-/// in it unwinds through this frame, which has nothing to clean up.
-#[inline]
-fn poll_masked(
-    entries: &mut [libc::pollfd],
-    timeout: i32,
-    mask: Option<&libc::sigset_t>,
-) -> Result<usize> {
-    let Some(mask) = mask else { return poll(entries, timeout) };
-    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: both sets are valid for the call, which initialises `before`.
-    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
-    let ready = poll(entries, timeout);
-    // SAFETY: the first call has initialised the set.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
-    ready
-}
-
+/// The system call, in a frame of its own. A thread that is cancelled in it unwinds through this
+/// frame, which has nothing to clean up.
 #[inline]
 fn poll(entries: &mut [libc::pollfd], timeout: i32) -> Result<usize> {
     let count = entries.len() as libc::nfds_t;
@@ -227,6 +205,12 @@ fn drain(fd: RawFd) {
     }
 }
 
+/// `ENOSYS` for an interest that the system cannot report.
+fn check(interest: Interest) -> Result<()> {
+    let reportable = POLLRDHUP != 0 || !interest.contains(Interest::DISCONNECT);
+    if reportable { Ok(()) } else { Err(Errno::ENOSYS) }
+}
+
 fn flags(interest: Interest) -> i16 {
     let flag = |wanted: Interest, flag: i16| if interest.intersects(wanted) { flag } else { 0 };
     flag(Interest::READABLE, libc::POLLIN)
@@ -236,13 +220,14 @@ fn flags(interest: Interest) -> i16 {
 }
 
 fn readiness(revents: i16) -> Readiness {
+    let has = |flag: i16| revents & flag != 0;
     let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, revents & libc::POLLIN != 0);
-    readiness.set(Readiness::WRITABLE, revents & libc::POLLOUT != 0);
-    readiness.set(Readiness::DISCONNECT, revents & POLLRDHUP != 0);
-    readiness.set(Readiness::PRIORITIZED, revents & libc::POLLPRI != 0);
-    readiness.set(Readiness::ERROR, revents & libc::POLLERR != 0);
-    readiness.set(Readiness::HANGUP, revents & libc::POLLHUP != 0);
+    readiness.set(Readiness::READABLE, has(libc::POLLIN));
+    readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
+    readiness.set(Readiness::DISCONNECT, has(POLLRDHUP));
+    readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
+    readiness.set(Readiness::ERROR, has(libc::POLLERR));
+    readiness.set(Readiness::HANGUP, has(libc::POLLHUP));
     readiness
 }
 

@@ -61,12 +61,14 @@ fn update_locked(signal: i32, reinstall: bool) -> Result<()> {
 }
 
 /// Resets ignored signals to their default action, because a shell ignores `SIGINT` for background
-/// jobs. `SIGPIPE` and `SIGXFSZ` stay ignored, so that the system calls report an error instead.
+/// jobs. `SIGPIPE` and `SIGXFSZ` are ignored, so that the system calls report an error instead.
 pub fn reset_ignored() {
     for signal in 1..=MAX {
-        if signal == libc::SIGPIPE || signal == libc::SIGXFSZ {
-            continue;
-        }
+        let from_system_call = signal == libc::SIGPIPE || signal == libc::SIGXFSZ;
+        let (from, to) = match from_system_call {
+            true => (libc::SIG_DFL, libc::SIG_IGN),
+            false => (libc::SIG_IGN, libc::SIG_DFL),
+        };
         let mut action = MaybeUninit::<libc::sigaction>::zeroed();
         // SAFETY: the first call stores the current action in `action` if it succeeds. The second one
         // sets a valid action, or fails for signals that cannot be changed.
@@ -75,8 +77,8 @@ pub fn reset_ignored() {
                 continue;
             }
             let mut action = action.assume_init();
-            if action.sa_sigaction == libc::SIG_IGN {
-                action.sa_sigaction = libc::SIG_DFL;
+            if action.sa_sigaction == from {
+                action.sa_sigaction = to;
                 libc::sigaction(signal, &raw const action, std::ptr::null_mut());
             }
         }

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
+use crate::{Errno, Result};
+
 /// A guard that blocks all signals of the calling thread until it is dropped.
 pub(crate) struct AllBlocked {
     before: libc::sigset_t,
@@ -43,5 +45,38 @@ pub(crate) fn profiling() -> libc::sigset_t {
         libc::sigemptyset(mask.as_mut_ptr());
         libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
         mask.assume_init()
+    }
+}
+
+/// Calls `wait` with the signals of `mask` blocked. An interrupted call returns no events, and is
+/// repeated if it is `immediate`: the caller may park because of the result, so it has to be complete.
+///
+/// `wait` is borrowed: a thread that is cancelled in it unwinds through this frame, which must have
+/// nothing to clean up.
+#[inline]
+pub(crate) fn wait_masked(
+    mask: Option<&libc::sigset_t>,
+    immediate: bool,
+    wait: &mut impl FnMut() -> Result<usize>,
+) -> Result<usize> {
+    loop {
+        let result = match mask {
+            None => wait(),
+            Some(mask) => {
+                let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+                // SAFETY: both sets are valid for the call, which initialises `before`.
+                unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, mask, before.as_mut_ptr()) };
+                let result = wait();
+                let none = std::ptr::null_mut();
+                // SAFETY: the first call has initialised the set.
+                unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), none) };
+                result
+            }
+        };
+        match result {
+            Err(Errno::EINTR) if immediate => {}
+            Err(Errno::EINTR) => return Ok(0),
+            result => return result,
+        }
     }
 }

@@ -6,6 +6,7 @@
 use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 
+use crate::platform::priority;
 use crate::platform::thread as system;
 use crate::{Errno, Result};
 
@@ -73,47 +74,20 @@ impl Thread {
     }
 
     /// The scheduling priority: the nice value of the calling thread under the default policy, where
-    /// threads have one, else the priority within the policy of the thread.
+    /// threads have one, else the priority within the policy of the thread. `ENOSYS` where the system
+    /// has none.
     #[doc(alias = "uv_thread_getpriority")]
     pub fn priority(self) -> Result<i32> {
-        let (policy, parameters) = self.policy()?;
-        if policy == libc::SCHED_OTHER
-            && self.is_current()
-            && let Some(nice) = system::nice()
-        {
-            return nice;
-        }
-        Ok(parameters.sched_priority)
+        // SAFETY: the thread exists.
+        unsafe { priority::priority(self.id, self.is_current()) }
     }
 
     /// Sets the priority. Under the default policy of Linux it sets the nice value of the calling
-    /// thread, and does nothing for other threads.
+    /// thread, and does nothing for other threads. `ENOSYS` where the system has none.
     #[doc(alias = "uv_thread_setpriority")]
     pub fn set_priority(self, priority: Priority) -> Result<()> {
-        let (policy, mut parameters) = self.policy()?;
-        let rank = priority as c_int;
-        if policy == libc::SCHED_OTHER
-            && self.is_current()
-            && let Some(result) = system::set_nice(-2 * rank)
-        {
-            return result;
-        }
-        // SAFETY: both take and return a number.
-        let (lowest, highest) =
-            unsafe { (libc::sched_get_priority_min(policy), libc::sched_get_priority_max(policy)) };
-        let steps = rank - Priority::Lowest as c_int;
-        parameters.sched_priority = lowest + (highest - lowest) * steps / 4;
-        // SAFETY: the thread exists, and the parameters are only read.
-        check(unsafe { system::pthread_setschedparam(self.id, policy, &parameters) })
-    }
-
-    fn policy(self) -> Result<(c_int, libc::sched_param)> {
-        let mut policy = 0;
-        // SAFETY: all zeros are valid parameters.
-        let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-        // SAFETY: the thread exists, and both pointers refer to local variables of the right type.
-        check(unsafe { system::pthread_getschedparam(self.id, &mut policy, &mut parameters) })?;
-        Ok((policy, parameters))
+        // SAFETY: the thread exists.
+        unsafe { priority::set_priority(self.id, self.is_current(), priority) }
     }
 
     /// The CPU affinity mask of the thread. `ENOSYS` where the system has none.

@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, c_int};
 
-use crate::thread::CpuSet;
-use crate::{Errno, Result};
+pub use crate::platform::affinity::*;
+pub use crate::platform::process_nice::*;
 
 unsafe extern "C" {
     // Not declared by the crate libc.
@@ -36,28 +36,6 @@ pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
 pub fn set_own_name(name: &CStr) -> c_int {
     // SAFETY: the calling thread exists, and the name is null-terminated.
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) }
-}
-
-/// The nice value of the calling thread: `None`, because it belongs to the process.
-pub fn nice() -> Option<Result<i32>> {
-    None
-}
-
-/// Sets the nice value of the calling thread: `None`, because it belongs to the process.
-pub fn set_nice(_nice: i32) -> Option<Result<()>> {
-    None
-}
-
-/// # Safety
-/// Safe to call; on other systems the thread must exist.
-pub unsafe fn affinity(_: libc::pthread_t) -> Result<CpuSet> {
-    Err(Errno::ENOSYS)
-}
-
-/// # Safety
-/// Safe to call; on other systems the thread must exist.
-pub unsafe fn set_affinity(_: libc::pthread_t, _: &CpuSet) -> Result<()> {
-    Err(Errno::ENOSYS)
 }
 
 pub fn current_cpu() -> usize {

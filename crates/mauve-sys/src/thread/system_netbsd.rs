@@ -2,10 +2,10 @@
 
 use std::ffi::{CStr, c_int};
 
-use crate::thread::CpuSet;
-use crate::{Errno, Result};
-
 pub use libc::{pthread_getschedparam, pthread_setschedparam};
+
+pub use crate::platform::affinity::*;
+pub use crate::platform::process_nice::*;
 
 /// The maximum length of a thread name, without the null terminator.
 pub const MAX_NAME: usize = 31;
@@ -28,28 +28,6 @@ pub fn set_own_name(name: &CStr) -> c_int {
         let argument = name.as_ptr().cast();
         libc::pthread_setname_np(libc::pthread_self(), c"%s".as_ptr(), argument)
     }
-}
-
-/// The nice value of the calling thread: `None`, because it belongs to the process.
-pub fn nice() -> Option<Result<i32>> {
-    None
-}
-
-/// Sets the nice value of the calling thread: `None`, because it belongs to the process.
-pub fn set_nice(_nice: i32) -> Option<Result<()>> {
-    None
-}
-
-/// # Safety
-/// Safe to call; on other systems the thread must exist.
-pub unsafe fn affinity(_: libc::pthread_t) -> Result<CpuSet> {
-    Err(Errno::ENOSYS)
-}
-
-/// # Safety
-/// Safe to call; on other systems the thread must exist.
-pub unsafe fn set_affinity(_: libc::pthread_t, _: &CpuSet) -> Result<()> {
-    Err(Errno::ENOSYS)
 }
 
 pub fn current_cpu() -> usize {

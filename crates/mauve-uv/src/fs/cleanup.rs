@@ -39,7 +39,7 @@ pub(super) fn release_buffers(fs: &mut uv_fs_t) {
 }
 
 fn release_result(fs: &mut uv_fs_t) {
-    let result = std::mem::replace(&mut fs.ptr, null_mut());
+    let result = std::mem::take(&mut fs.ptr);
     match fs.fs_type {
         _ if result.is_null() || std::ptr::eq(result, (&raw const fs.statbuf).cast()) => {}
         // SAFETY: `uv_fs_scandir` stored the pointer.

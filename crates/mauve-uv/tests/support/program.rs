@@ -52,7 +52,7 @@ impl Program {
         } else {
             Expectation::Same
         };
-        let environment = text.lines().nth(1).map(environment).unwrap_or_default();
+        let environment = text.lines().take(2).flat_map(environment).collect();
         Self { source: source.to_owned(), area: area.to_owned(), expectation, environment }
     }
 

@@ -46,6 +46,10 @@ const SHOWN: usize = 5;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// An exception inside node: clearImmediate in a microtask of an immediate whose tick throws corrupts
+/// its queue, and all further immediates throw this.
+const BROKEN: &str = "(reading '_idleNext')";
+
 /// The command line.
 #[derive(Debug)]
 pub struct Options {
@@ -175,6 +179,9 @@ impl Runner {
             output(command.env("DELAY", (delay % DELAYS).to_string()))
         };
         let expected = node(0)?;
+        if expected.contains(BROKEN) {
+            return Ok(Verdict::Unstable);
+        }
         for run in 1..runs {
             if node(run)? != expected {
                 return Ok(Verdict::Unstable);

@@ -32,6 +32,7 @@ function toAnyResult({ type, ttl, data }) {
 function sendQuery(resolver, name, type, options, done, syscall = SYSCALLS[type]) {
   const { queries } = resolver;
   const finish = observers.measure?.('dns', syscall);
+  if (observers.tracker !== undefined) done = observers.tracker.wrapOnce('QUERYWRAP', done);
   const report = (result) => {
     finish?.(() => ({ host: name, ttl: Boolean(options?.ttl), result }));
     done(null, result);

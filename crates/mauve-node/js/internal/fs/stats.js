@@ -79,7 +79,7 @@ class BigIntStats extends StatsBase {
   }
 }
 
-// `numbers` are the ten fields, then seconds and nanoseconds of each time.
+// `numbers` are the ten fields, then seconds and nanoseconds of each time. Large fields are BigInts.
 function toStats(numbers, bigint) {
   const times = [];
   if (bigint) {
@@ -89,7 +89,7 @@ function toStats(numbers, bigint) {
     return new BigIntStats(numbers.slice(0, FIELD_COUNT).map((n) => BigInt(n)), times);
   }
   for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) times.push(numbers[i] * 1000 + numbers[i + 1] / 1e6);
-  return new Stats(...numbers.slice(0, FIELD_COUNT), ...times);
+  return new Stats(...numbers.slice(0, FIELD_COUNT).map(Number), ...times);
 }
 
 function StatFs(...fields) {

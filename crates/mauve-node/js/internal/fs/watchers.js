@@ -139,6 +139,8 @@ class StatWatcher extends EventEmitter {
     this.interval = interval;
     this.persistent = persistent;
     this.bigint = bigint;
+    const { tracker } = require('internal/async_state');
+    if (tracker !== undefined) this.#change = tracker.wrapRepeated(tracker.create('STATWATCHER', this), this.#change);
     this.#poll();
   }
 
@@ -158,9 +160,9 @@ class StatWatcher extends EventEmitter {
     });
   }
 
-  #change(now, before) {
+  #change = (now, before) => {
     this.emit('change', toStats(now, this.bigint), toStats(before, this.bigint));
-  }
+  };
 
   stop() {
     if (this.#closed) return;

@@ -8,7 +8,7 @@ const { isToken, kHeaders, kMeasure, kUniqueHeaders, parseUniqueHeadersOption } 
 const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
 const { rejectInsecureOption } = require('internal/http/parser');
 const agents = require('internal/http/agent');
-const { Exchange, emitError, listenSocketTimeout } = require('internal/http/exchange');
+const { Exchange, emitError, kRecord, listenSocketTimeout } = require('internal/http/exchange');
 const stream = require('stream');
 const observers = require('internal/async_state');
 
@@ -51,6 +51,7 @@ function ClientRequest(...args) {
   this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
   if (observers.measure !== undefined) this[kMeasure] = observers.measure('http', 'HttpClient');
+  if (observers.tracker !== undefined) this[kRecord] = observers.tracker.create('HTTPCLIENTREQUEST', this);
   const { signal, ...connectionOptions } = options;
   if (signal) stream.addAbortSignal(signal, this);
   if (agent) agent.addRequest(this, connectionOptions);
@@ -234,7 +235,9 @@ function setOnSocket(req, method, ...values) {
 Object.assign(ClientRequest.prototype, {
   // The agent calls this.
   onSocket(socket, error) {
-    process.nextTick(onSocketAssigned, this, socket, error);
+    const assign = () => process.nextTick(onSocketAssigned, this, socket, error);
+    if (this[kRecord]) observers.tracker.runWith(this[kRecord].stores, assign, undefined, []);
+    else assign();
   },
 
   _implicitHeader() {

@@ -7,6 +7,9 @@ const { IncomingMessage, endMessage, kFields, kHeadersCount, kVersion } = requir
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 const observers = require('internal/async_state');
 
+// The record of the request in internal/async_context, if operations are tracked.
+const kRecord = Symbol('record');
+
 function emitRequestTimeout() {
   this._httpMessage?.emit('timeout');
 }
@@ -59,6 +62,8 @@ class Exchange {
     this.socket = socket;
     // Null after the response has been read.
     this.parser = new Parser(this, false, req.maxHeaderSize);
+    // A socket that is used again has the asynchronous context of its first request.
+    if (req[kRecord]) this.parser.onEvent = observers.tracker.wrapRepeated(req[kRecord], this.parser.onEvent);
     // Removed after the response has been read.
     this.dataListeners = { data: (data) => this.onData(data), end: () => this.onEnd() };
     // Removed when the socket is released.
@@ -260,4 +265,4 @@ class Exchange {
   }
 }
 
-module.exports = { Exchange, emitError, listenSocketTimeout };
+module.exports = { Exchange, emitError, kRecord, listenSocketTimeout };

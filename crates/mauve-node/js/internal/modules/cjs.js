@@ -243,6 +243,6 @@ Module.syncBuiltinESMExports = () => {};
 Module.runMain = (main = process.argv[1]) => require('internal/modules/main').run(main);
 
 require('internal/errors').refuse(Module, 'Module',
-  ['_debug', '_findPath', '_preloadModules', '_resolveLookupPaths']);
+  ['SourceMap', '_debug', '_findPath', '_preloadModules', '_resolveLookupPaths', 'findSourceMap', 'register']);
 
 module.exports = Module;

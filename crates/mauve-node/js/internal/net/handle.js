@@ -102,10 +102,11 @@ class StreamHandle {
 let tcp;
 let pipe;
 
+// A handle without a number is created. Only async_hooks needs to know which are for servers.
 class TCP extends StreamHandle {
-  constructor(id) {
+  constructor(id, isServer = false) {
     tcp ??= binding('tcp');
-    super(id ?? tcp.create());
+    super(id ?? tcp.create(isServer));
   }
 
   bind(address, port, onlyV6 = false) {
@@ -144,9 +145,9 @@ class TCP extends StreamHandle {
 }
 
 class Pipe extends StreamHandle {
-  constructor(id) {
+  constructor(id, isServer = false) {
     pipe ??= binding('pipe');
-    super(id ?? pipe.create());
+    super(id ?? pipe.create(isServer));
   }
 
   bind(path) {

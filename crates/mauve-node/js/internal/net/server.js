@@ -131,7 +131,7 @@ const LISTEN_TARGETS = [
 // Returns a bound handle, or an errno.
 function bind({ address, port, family, ipv6Only }) {
   const isLocal = port === -1 && family === -1;
-  const handle = isLocal ? new Pipe() : new TCP();
+  const handle = isLocal ? new Pipe(undefined, true) : new TCP(undefined, true);
   const errno = isLocal ? handle.bind(address) : handle.bind(address, port, ipv6Only);
   if (errno) handle.close();
   return errno || handle;
@@ -169,7 +169,10 @@ function listenOn(server, target, backlog, errno = 0) {
   if (server._unref) server.unref();
   observers.publish?.('tracing:net.server.listen:asyncEnd', { server });
   // The server may be closed before the next tick.
-  process.nextTick(() => server._handle && server.emit('listening'));
+  const emit = () => process.nextTick(() => server._handle && server.emit('listening'));
+  const { tracker } = require('internal/async_state');
+  if (tracker === undefined) emit();
+  else tracker.triggeredBy(server._handle.id, emit);
 }
 
 // --- connections ---------------------------------------------------------------------------------

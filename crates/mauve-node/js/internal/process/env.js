@@ -9,13 +9,17 @@ exports.createEnv = function createEnv() {
       if (typeof key === 'symbol') throw symbolError();
       if (typeof value === 'symbol') throw symbolError();
       if (key === '') return true;
-      target[key] = String(value);
+      setValue(target, key, value);
       return true;
+    },
+    deleteProperty(target, key) {
+      if (key === 'TZ') native.setTimeZone(undefined);
+      return Reflect.deleteProperty(target, key);
     },
     defineProperty(target, key, descriptor) {
       const { configurable, writable, enumerable, value } = descriptor;
       if (configurable && writable && enumerable && 'value' in descriptor) {
-        target[key] = String(value);
+        setValue(target, key, value);
         return true;
       }
       const { codes } = require('internal/errors');
@@ -26,6 +30,12 @@ exports.createEnv = function createEnv() {
     },
   });
 };
+
+function setValue(target, key, value) {
+  target[key] = String(value);
+  // Dates show the local time of this zone from now on.
+  if (key === 'TZ') native.setTimeZone(target.TZ);
+}
 
 function symbolError() {
   return new TypeError('Cannot convert a Symbol value to a string');

@@ -42,7 +42,10 @@ function reportUnhandled(entry) {
   const mode = require('internal/options').get('--unhandled-rejections') ?? 'throw';
   reported.set(promise, entry);
   if (mode === 'strict') raise(reason);
-  const isHandled = process.emit('unhandledRejection', reason, promise);
+  const { tracker } = require('internal/async_state');
+  const record = tracker?.recordOf(promise);
+  const emit = () => process.emit('unhandledRejection', reason, promise);
+  const isHandled = record === undefined ? emit() : tracker.runScope(record, emit, undefined, []);
   if (mode === 'warn' || (mode === 'strict' && !isHandled)) warn(entry);
   if (isHandled || mode === 'none' || mode === 'warn' || mode === 'strict') return;
   if (mode === 'throw') {

@@ -15,7 +15,7 @@ class Editor {
   // Listens to 'keypress'. Returns a function that removes the listeners.
   attach(onEnd) {
     const { input } = this.#rl;
-    emitKeypressEvents(input);
+    emitKeypressEvents(input, this.#rl);
     const onKey = (text, key) => this.onKeypress(text, key);
     const ended = () => {
       if (this.#rl.line.length > 0) this.#rl.emit('line', this.#rl.line);

@@ -6,7 +6,7 @@ use mauve_sys::fs::read_write::{Position, read_into, write_from};
 use mauve_sys::fs::{permissions, stat, sync, times};
 use rquickjs::{Object, Result, TypedArray, Value};
 
-use super::paths::{file_times, owner, stat_fields};
+use super::paths::{StatFields, file_times, owner};
 use super::request::FsRequest;
 use crate::binding::{define, owned_fds};
 use crate::host::views::Bytes;
@@ -16,7 +16,7 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         request.run(move || owned_fds::close(fd))
     })?;
     define(object, "fstat", |fd: RawFd, request: FsRequest<'js>| {
-        request.run(move || stat::fstat(fd).map(stat_fields))
+        request.run(move || stat::fstat(fd).map(StatFields))
     })?;
     define(object, "fchmod", |fd: RawFd, mode: u32, request: FsRequest<'js>| {
         request.run(move || permissions::fchmod(fd, mode))

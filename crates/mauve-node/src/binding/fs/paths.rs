@@ -8,7 +8,7 @@ use mauve_sys::fs::permissions::{self, Owner};
 use mauve_sys::fs::stat::{self, Stat};
 use mauve_sys::fs::times::{self, FileTimes, TimeChange};
 use mauve_sys::fs::{links, open, statfs, temporary};
-use rquickjs::{Object, Result};
+use rquickjs::{Array, BigInt, Ctx, IntoJs, Object, Result, Value};
 
 use super::request::{DirEntries, FileName, FsRequest, PathArg};
 use crate::binding::{define, owned_fds};
@@ -18,10 +18,10 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         request.run(move || open::open(&path, flags, mode).map(owned_fds::insert))
     })?;
     define(object, "stat", |path: PathArg, request: FsRequest<'js>| {
-        request.run(move || stat::stat(&path).map(stat_fields))
+        request.run(move || stat::stat(&path).map(StatFields))
     })?;
     define(object, "lstat", |path: PathArg, request: FsRequest<'js>| {
-        request.run(move || stat::lstat(&path).map(stat_fields))
+        request.run(move || stat::lstat(&path).map(StatFields))
     })?;
     define(object, "statfs", |path: PathArg, request: FsRequest<'js>| {
         request.run(move || statfs(&path))
@@ -123,24 +123,41 @@ fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
 }
 
 /// The fields of `Stats` in the order of its constructor. Times are seconds and nanoseconds.
-pub(super) fn stat_fields(stat: Stat) -> Vec<f64> {
-    let mut fields = vec![
-        stat.dev as f64,
-        f64::from(stat.mode),
-        stat.nlink as f64,
-        f64::from(stat.uid),
-        f64::from(stat.gid),
-        stat.rdev as f64,
-        stat.blksize as f64,
-        stat.ino as f64,
-        stat.size as f64,
-        stat.blocks as f64,
-    ];
-    for time in [stat.accessed, stat.modified, stat.changed, stat.created] {
-        fields.push(time.seconds as f64);
-        fields.push(f64::from(time.nanoseconds));
+pub(super) struct StatFields(pub Stat);
+
+impl<'js> IntoJs<'js> for StatFields {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        let stat = self.0;
+        let list = Array::new(ctx.clone())?;
+        let fields = [
+            stat.dev,
+            stat.mode.into(),
+            stat.nlink,
+            stat.uid.into(),
+            stat.gid.into(),
+            stat.rdev,
+            stat.blksize,
+            stat.ino,
+            stat.size,
+            stat.blocks,
+        ];
+        for (index, field) in fields.into_iter().enumerate() {
+            list.set(index, exact(ctx, field)?)?;
+        }
+        for time in [stat.accessed, stat.modified, stat.changed, stat.created] {
+            list.set(list.len(), time.seconds as f64)?;
+            list.set(list.len(), f64::from(time.nanoseconds))?;
+        }
+        Ok(list.into_value())
     }
-    fields
+}
+
+/// A number, or a BigInt where a number is not precise enough. Some file systems have such inodes.
+fn exact<'js>(ctx: &Ctx<'js>, field: u64) -> Result<Value<'js>> {
+    if field <= 1 << f64::MANTISSA_DIGITS {
+        return (field as f64).into_js(ctx);
+    }
+    BigInt::from_u64(ctx.clone(), field).map(BigInt::into_value)
 }
 
 /// A negative id leaves the owner or the group unchanged.
@@ -176,5 +193,26 @@ pub(super) fn dirent_type(file_type: FileType) -> i32 {
         FileType::Socket => 5,
         FileType::CharacterDevice => 6,
         FileType::BlockDevice => 7,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rquickjs::{Context, Runtime};
+
+    use super::exact;
+
+    #[test]
+    fn a_large_inode_is_a_bigint() {
+        let runtime = Runtime::new().expect("a runtime");
+        let context = Context::full(&runtime).expect("a context");
+        context.with(|ctx| {
+            let small = exact(&ctx, u64::from(u32::MAX)).expect("a value");
+            assert_eq!(small.as_number(), Some(4_294_967_295.0));
+            let large = exact(&ctx, u64::MAX).expect("a value");
+            let global = ctx.globals();
+            global.set("large", large).expect("a property");
+            assert!(ctx.eval::<bool, _>("large === 2n ** 64n - 1n").expect("a comparison"));
+        });
     }
 }

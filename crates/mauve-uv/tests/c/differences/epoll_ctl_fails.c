@@ -1,4 +1,5 @@
 /* needs: mauve */
+/* env: MAUVE_SELECTOR=epoll */
 /* epoll_ctl fails with ENOSPC, as beyond fs.epoll.max_user_watches. Every operation that waits for
  * a descriptor fails with that error; libuv 1.44 aborts. SIGCHLD reports the exit of a child
  * instead. */

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* uv_ref and uv_unref set a flag: they are not counted, and they do not stop a handle. */
 #include "test.h"
 

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* uv_backend_fd is readable when the loop has events to report. */
 #include "test.h"
 

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* A loop that has waited on a futex is embedded in another poll later: pending and new wake-ups
  * make its backend descriptor readable. */
 #include "test.h"

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* Another thread calls uv_backend_fd while the loop waits on a futex. Later wake-ups are not lost.
  * */
 #include "test.h"

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* More data arrives than one read returns: the backend descriptor stays readable until all is
  * read. */
 #include "embedded.h"

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* Requests that complete on the pool, and async wake-ups, make the backend descriptor readable.
  * They are started in a callback of the loop and outside of it. */
 #include "embedded.h"

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* A poll handle that is started again is the last of those that are ready. */
 #include "test.h"
 

@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* A forked child that closes the handle of a process takes nothing away from its parent. A program that
  * waits for the descriptor of the loop by itself learns of the end without running the loop before. */
 #include "test.h"

@@ -1,4 +1,5 @@
 /* needs: mauve */
+/* env: MAUVE_SELECTOR=epoll MAUVE_CHILD_EXIT=pidfd */
 /* A SIGCHLD handler of the program stays installed, and may reap the children itself. */
 #include "child.h"
 

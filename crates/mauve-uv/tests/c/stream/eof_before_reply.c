@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* UV_EOF that follows the last bytes of a peer is reported before events that a reply to them
  * causes. */
 #include "net.h"

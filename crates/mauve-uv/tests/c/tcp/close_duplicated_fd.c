@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* An accepted connection is closed while a forked child or the program has a duplicate of its
  * descriptor. The loop gets no further event for it and does not spin. Other handles keep working,
  * and so does the backend descriptor. */

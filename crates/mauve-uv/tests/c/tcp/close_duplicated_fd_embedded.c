@@ -1,3 +1,4 @@
+/* env: MAUVE_SELECTOR=epoll */
 /* A loop whose backend descriptor is in an epoll set of the program: closing an accepted
  * connection with a duplicated descriptor does not break its notifications. */
 #include "net.h"

@@ -1,0 +1,3 @@
+//! Flushing files with `fsync` and `fdatasync`.
+
+pub(crate) use crate::fs::cancellable::{fdatasync, fsync};
