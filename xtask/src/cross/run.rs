@@ -176,7 +176,10 @@ impl Platform {
         } else {
             let (library, unwinder) = (library.join("libuv.a"), unwinder()?);
             let (library, unwinder) = (library.display(), unwinder.display());
-            cargo.env("MAUVE_TEST_LINK", format!("-static {library} -L{unwinder} -lunwind"));
+            // The kernel's headers come last, because those of glibc are in the same folder.
+            let kernel = "-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu";
+            let link = format!("-static {library} -L{unwinder} -lunwind {kernel}");
+            cargo.env("MAUVE_TEST_LINK", link);
         }
         self.run(&cargo)
     }
