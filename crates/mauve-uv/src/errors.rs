@@ -44,8 +44,15 @@ fn static_or_leaked(known: Option<&'static CStr>, error: c_int) -> *const c_char
     match known {
         Some(text) => text.as_ptr(),
         // The caller does not free the result, so this leaks, as in libuv.
-        None => unknown(error).into_raw(),
+        None => leaked(error),
     }
+}
+
+/// An unknown error as a string of at most 31 bytes, as in libuv.
+fn leaked(error: c_int) -> *const c_char {
+    let mut text = unknown(error).into_bytes();
+    text.truncate(31);
+    CString::new(text).expect("no zero byte").into_raw()
 }
 
 fn copy(known: Option<&CStr>, error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {

@@ -55,6 +55,9 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
         // SAFETY: the engine knows the handle as a UDP socket, so the struct is one.
         HandleKind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
             .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
+        // SAFETY: the engine knows the handle as a signal handle, so the struct is one.
+        HandleKind::Signal => unsafe { Ptr::new(handle.raw().cast()) }
+            .with(|signal: &mut uv_signal_t| signal.signum = 0),
         _ => {}
     }
     if id.kind() == HandleKind::Pipe {

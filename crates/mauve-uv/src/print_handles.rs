@@ -30,8 +30,17 @@ fn print(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
     });
     let text = loop_.engine("uv_print_all_handles", |engine| {
         let mut text = String::new();
-        for (id, _) in engine.handles(true) {
-            let Some(status) = engine.status(id) else { continue };
+        let handles = engine.handles(true);
+        // libuv's internal signal handle is active while there are children.
+        let has_children = handles.iter().any(|(id, _)| {
+            id.kind() == HandleKind::Process
+                && engine.status(*id).is_some_and(|status| !status.closing)
+        });
+        for (id, _) in handles {
+            let Some(mut status) = engine.status(id) else { continue };
+            if status.internal && id.kind() == HandleKind::Signal {
+                status.active = has_children;
+            }
             if only_active && !status.active {
                 continue;
             }

@@ -57,7 +57,10 @@ fn fill(buffer: *mut c_void, length: usize) -> Result<()> {
     if length == 0 {
         return Ok(());
     }
-    assert!(!buffer.is_null(), "mauve: a null pointer where libuv allows none");
+    // The kernel's answer to libuv.
+    if buffer.is_null() {
+        return Err(Errno::EFAULT);
+    }
     // SAFETY: the program guarantees `length` bytes, and does not use them before completion.
     let buffer =
         unsafe { std::slice::from_raw_parts_mut(buffer.cast::<MaybeUninit<u8>>(), length) };

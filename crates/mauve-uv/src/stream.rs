@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use mauve_core::handle::stream::{ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut};
 use mauve_core::{HandleKind, Token};
 use mauve_sys::driver::Platform;
-use mauve_sys::payload::Payload;
+use mauve_sys::payload::{MAX_BYTES, Payload};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::*;
@@ -215,8 +215,10 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
     if buffer.base.is_null() || buffer.len == 0 {
         return call_read_cb(stream, negative(Errno::ENOBUFS) as isize, &buffer);
     }
+    // The kernel rejects a length that exceeds the address space.
+    let length = buffer.len.min(MAX_BYTES);
     // SAFETY: memory that the program has just provided for this read, exclusively.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
+    let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), length) };
     match with(stream, "uv_read", |mut stream| stream.read(bytes)) {
         ReadOutcome::Data(count) => call_read_cb(stream, count as isize, &buffer),
         ReadOutcome::WouldBlock => call_read_cb(stream, 0, &buffer),

@@ -218,10 +218,8 @@ fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_
     }
     code(with(tcp, call, |mut stream| {
         let has_socket = stream.fd().is_ok();
-        let KeepAlive { idle, interval, count } = wanted;
         match (on != 0, has_socket) {
             (false, _) => stream.set_keepalive(None),
-            (true, true) if idle == 0 || interval == 0 || count == 0 => Err(Errno::EINVAL),
             (true, true) => stream.set_keepalive(Some(wanted)),
             (true, false) => stream.set_keepalive(Some(KeepAlive::after(DEFERRED_IDLE))),
         }

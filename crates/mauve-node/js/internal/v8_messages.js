@@ -57,12 +57,13 @@ function withCallee(site, position, problem) {
   const text = sourceLine(file, line);
   // For `for (const x of y)` the engine has no position.
   if (text === undefined || (problem === 'is not iterable' && column === 1)) return undefined;
-  const before = text.slice(0, column - 1);
+  // In the first line of a script, the position of a method is that of the dot before it.
+  const before = text.slice(0, text[column - 1] === '.' ? column : column - 1);
   const [head] = /(?:[\w$]+\??\.)*$/.exec(before);
-  const [chain] = /^[\w$]+(?:\??\.[\w$]+|\[[^[\]]*\])*(?=\s*(?:\(|`|\?\.\())/.exec(text.slice(column - 1)) ?? [];
+  const [chain] = /^[\w$]+(?:\??\.[\w$]+|\[[^[\]]*\])*(?=\s*(?:\(|`|\?\.\())/.exec(text.slice(before.length)) ?? [];
   if (chain !== undefined) return describeCallee(before.slice(0, before.length - head.length), head + chain, problem);
   if (problem === 'is not iterable') {
-    const [name] = /^[\w$]+(?:\??\.[\w$]+)*/.exec(text.slice(column - 1)) ?? [];
+    const [name] = /^[\w$]+(?:\??\.[\w$]+)*/.exec(text.slice(before.length)) ?? [];
     return name && `${head}${name} ${problem}`;
   }
   let start = '';

@@ -8,8 +8,8 @@
 //!   if ($1 = forAwait.close($1)) try { await $1.result; } catch {} throw error; } }
 //! ```
 //!
-//! `js/internal/for_await.js` has the two functions. Lines stay the same. A loop whose body is not a
-//! block is not changed.
+//! `js/internal/for_await.js` has the two functions. Lines stay the same. A body that is a simple
+//! statement of one line becomes a block. A loop with another body is not changed.
 
 use std::borrow::Cow;
 
@@ -51,10 +51,14 @@ struct ForAwait {
     expression: usize,
     /// The closing parenthesis of the head.
     head_end: usize,
-    /// The first byte of the body, and its closing brace.
+    /// The first byte of the body, and its closing brace or the end of its statement.
     body: usize,
     body_end: usize,
+    is_block: bool,
 }
+
+/// The first words of statements that contain others.
+const COMPOUND: &[&str] = &["if", "for", "while", "do", "try", "switch", "with", "{"];
 
 impl ForAwait {
     /// Parses the loop whose keyword `for` ends at `at`.
@@ -72,25 +76,46 @@ impl ForAwait {
             }
             previous = token.text;
         })?;
-        let open = scanner.next()?;
-        if open.text != "{" {
-            return None;
+        let (expression, first) = (expression?, scanner.next()?);
+        if first.text != "{" {
+            let (body, body_end) = (head_end + 1, statement_end(source, head_end + 1)?);
+            return Some(Self { expression, head_end, body, body_end, is_block: false });
         }
         let body_end = scanner.skip_to_close(|_, _| {})?;
-        Some(Self { expression: expression?, head_end, body: open.end, body_end })
+        Some(Self { expression, head_end, body: first.end, body_end, is_block: true })
     }
 
     fn insert(&self, number: usize, insertions: &mut Vec<(usize, String)>) {
         let name = format!("__forAwait{number}");
         insertions.push((self.expression, format!(" {name} = __forAwait.open(")));
         insertions.push((self.head_end, ")".to_owned()));
-        insertions.push((self.body, format!(" var {name}; try {{")));
+        let (open, close) = if self.is_block { ("", "") } else { (" {", " }") };
+        insertions.push((self.body, format!("{open} var {name}; try {{")));
         let catch = format!(
             "}} catch (__error) {{ if ({name} = __forAwait.close({name})) \
-             try {{ await {name}.result; }} catch {{}} throw __error; }}"
+             try {{ await {name}.result; }} catch {{}} throw __error; }}{close}"
         );
         insertions.push((self.body_end, catch));
     }
+}
+
+/// The end of the simple statement at `at`: after its semicolon, or before the brace that closes the
+/// block around it. `None` if a line break may end it, or if it contains statements.
+fn statement_end(source: &str, at: usize) -> Option<usize> {
+    let mut scanner = Scanner::new(source, at);
+    let mut end = None;
+    while let Some(token) = scanner.next() {
+        let start = token.end - token.text.len();
+        let has_break = end.is_some_and(|end: usize| source[end..start].contains('\n'));
+        match token.text {
+            "}" => return Some(start),
+            _ if has_break || (end.is_none() && COMPOUND.contains(&token.text)) => return None,
+            ";" => return Some(token.end),
+            "(" | "[" | "{" => end = Some(scanner.skip_to_close(|_, _| {})? + 1),
+            _ => end = Some(token.end),
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -136,12 +161,22 @@ mod tests {
     }
 
     #[test]
+    fn a_body_of_one_statement_becomes_a_block() {
+        assert_eq!(
+            shortened("for await (a of b) f(a,\n{ c: d }); e();"),
+            "for await (a of __forAwait1 = __forAwait.open( b)) { var __forAwait1; try { f(a,\n{ c: d });}CATCH } e();"
+        );
+        assert!(shortened("{ for await (a of b) throw a }").ends_with("try { throw a }CATCH }}"));
+    }
+
+    #[test]
     fn other_text_is_unchanged() {
         for source in [
             "for (const x of y) {}",
             "'for await (x of y) {}'",
             "// for await (x of y) {}",
-            "for await (const x of y) f(x);",
+            "for await (const x of y) f(x)\ng();",
+            "for await (const x of y) if (x) f(x);",
             "for await (const x of y) { unbalanced",
         ] {
             assert_eq!(rewrite(source), source);

@@ -53,6 +53,11 @@ impl IoVec {
         (self.0.iov_base.addr() | self.len()).is_multiple_of(alignment)
     }
 
+    /// Shortens the buffer to at most `max` bytes.
+    pub fn limit(&mut self, max: usize) {
+        self.0.iov_len = self.0.iov_len.min(max);
+    }
+
     fn skip(&mut self, bytes: usize) {
         self.0.iov_base = self.0.iov_base.wrapping_byte_add(bytes);
         self.0.iov_len -= bytes;

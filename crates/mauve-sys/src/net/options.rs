@@ -103,6 +103,10 @@ pub fn set_user_timeout(fd: BorrowedFd<'_>, timeout: Duration) -> Result<()> {
 pub fn set_keepalive(fd: BorrowedFd<'_>, keepalive: Option<KeepAlive>) -> Result<()> {
     set(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE, keepalive.is_some().into())?;
     if let Some(KeepAlive { idle, interval, count }) = keepalive {
+        // As in libuv probes are enabled then.
+        if idle == 0 || interval == 0 || count == 0 {
+            return Err(Errno::EINVAL);
+        }
         let number = |value: u32| libc::c_int::try_from(value).map_err(|_| Errno::EINVAL);
         for (name, value) in sockopt::KEEPALIVE.into_iter().zip([idle, interval, count]) {
             set(fd, libc::IPPROTO_TCP, name, number(value)?)?;

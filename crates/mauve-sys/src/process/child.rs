@@ -40,6 +40,7 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         } else {
             change_directory(options)?;
             set_up_stdio(prepared.stdio, MakeBlocking::Unmoved)?;
+            close_sources(prepared.stdio);
         }
         if options.changes_user() {
             // Fails without privileges, and is not needed then.
@@ -129,6 +130,21 @@ unsafe fn set_up_stdio(stdio: &mut [StdioFd], blocking: MakeBlocking) -> Result<
     Ok(())
 }
 
+/// Closes the descriptors that were duplicated, as libuv does if it uses `posix_spawn`. Otherwise the
+/// child has a second descriptor for a pipe, and its reader gets no end of file.
+fn close_sources(stdio: &[StdioFd]) {
+    let count = stdio.len() as RawFd;
+    for source in stdio {
+        if let StdioFd::Inherit(from) = *source
+            && from >= count
+        {
+            // It may be closed already, if it was duplicated to several numbers.
+            // SAFETY: the child has no owner of the descriptor.
+            unsafe { libc::close(from) };
+        }
+    }
+}
+
 /// Makes a descriptor blocking, because most programs expect that.
 fn set_blocking(fd: RawFd) {
     // SAFETY: F_GETFL takes no pointer.
@@ -169,7 +185,7 @@ unsafe fn try_candidates(prepared: &mut Prepared<'_>) -> c_int {
             }
             match error {
                 libc::EACCES => denied = true,
-                libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE => {}
+                libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT => {}
                 _ => return error,
             }
         }

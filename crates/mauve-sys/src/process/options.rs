@@ -54,7 +54,9 @@ impl ProcessOptions {
             None => inherited.as_deref().map(OsStr::as_bytes),
         };
         let directories = path.unwrap_or(DEFAULT_PATH).split(|byte| *byte == b':');
-        directories.filter_map(|directory| CString::new(join(directory, file)).ok()).collect()
+        // As in the C library, a directory that no path can contain does not end the search.
+        let possible = directories.filter(|directory| directory.len() < libc::PATH_MAX as usize);
+        possible.filter_map(|directory| CString::new(join(directory, file)).ok()).collect()
     }
 }
 

@@ -26,9 +26,11 @@ pub extern "C-unwind" fn uv_fs_read(
     offset: i64,
     callback: uv_fs_cb,
 ) -> c_int {
+    let valid = check(bufs, nbufs);
+    let nbufs = if valid.is_ok() { readable(bufs, nbufs) } else { nbufs };
     let call = call(UV_FS_READ, loop_, request, callback, (file, bufs, nbufs, offset));
     let call = call.engine_read().attempt(|job| attempt_nowait(job, nowait::read));
-    call.run_inline(check(bufs, nbufs), read)
+    call.run_inline(valid, read)
 }
 
 #[export]
@@ -81,6 +83,23 @@ fn check(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
     if bufs.is_null() || nbufs == 0 { Err(Errno::EINVAL) } else { Ok(()) }
 }
 
+/// How many of the first buffers one call can fill. As in libuv a read that is too long is short
+/// instead of an error. [`io_vecs`] and [`describe`] limit the first buffer.
+#[inline(always)]
+fn readable(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> c_uint {
+    if nbufs == 1 {
+        return 1;
+    }
+    // SAFETY: not null, and the program guarantees `nbufs` buffers.
+    let bufs = unsafe { std::slice::from_raw_parts(bufs.raw(), nbufs as usize) };
+    let mut total: usize = 0;
+    let fits = |buf: &&uv_buf_t| {
+        total = total.saturating_add(buf.len);
+        total <= MAX_LENGTH
+    };
+    (bufs.iter().take_while(fits).count() as c_uint).max(1)
+}
+
 fn check_length(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
     // SAFETY: not null, and the program guarantees `nbufs` buffers.
     let bufs = unsafe { std::slice::from_raw_parts(bufs.raw(), nbufs as usize) };
@@ -93,7 +112,12 @@ fn io_vecs(job: &mut FsJob) -> &mut [IoVec] {
     const { assert!(size_of::<IoVec>() == size_of::<uv_buf_t>()) };
     // SAFETY: a copied list of `nbufs` buffers, which have the layout of `IoVec`. The program keeps
     // their memory, and does not use it, until the callback.
-    unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) }
+    let list: &mut [IoVec] =
+        unsafe { std::slice::from_raw_parts_mut(job.bufs.cast(), job.nbufs as usize) };
+    if let Some(first) = list.first_mut() {
+        first.limit(MAX_LENGTH);
+    }
+    list
 }
 
 /// The read for the engine, which supports one buffer. `None` if there are more.
@@ -105,7 +129,7 @@ pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<FileRead> {
     // SAFETY: a list of one buffer from the program, which is not null.
     let buffer = unsafe { arguments.bufs.read() };
     // SAFETY: the program keeps the memory, and does not use it, until the callback.
-    let io_vec = unsafe { IoVec::new(buffer.base.cast(), buffer.len) };
+    let io_vec = unsafe { IoVec::new(buffer.base.cast(), buffer.len.min(MAX_LENGTH)) };
     Some(FileRead::foreign(arguments.file, Position::from_raw(arguments.offset), io_vec))
 }
 

@@ -7,6 +7,7 @@ use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::net::Address;
 use mauve_sys::net::datagram::{Datagram, MAX_DATAGRAM, ReceiveBatch};
+use mauve_sys::payload::MAX_BYTES;
 use mauve_sys::{Errno, Result};
 
 use super::{uv_udp_using_recvmmsg, with};
@@ -93,8 +94,9 @@ impl Receiver {
             call_recv_cb(udp, Err(Errno::ENOBUFS), &buffer, None, 0);
             return false;
         }
+        let length = buffer.len.min(MAX_BYTES);
         // SAFETY: memory that the program has just provided for this call, exclusively.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), buffer.len) };
+        let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), length) };
         if uv_udp_using_recvmmsg(udp) != 0 {
             return self.receive_many(&buffer, bytes);
         }

@@ -229,7 +229,10 @@ impl<D: Driver> UdpMut<'_, D> {
         let fd = self.body().fd()?;
         if flags.recv_err {
             net::set_recv_err(fd, address.family())?;
+            // The kernel would queue one error for all datagrams of a call.
+            self.body().offload.disable();
         }
+        let fd = self.body().fd()?;
         if flags.reuse_address {
             net::set_reuse_address(fd, true)?;
         }

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
-use mauve_sys::net::datagram::{self, Transmit};
+use mauve_sys::net::datagram::{self, SendOffload, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
@@ -152,13 +152,19 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Sends as many datagrams as possible at once. Returns their number. The errors are those of the
     /// first one, and `EINVAL` if there is no socket.
+    ///
+    /// On a connected socket they are sent separately, because the kernel may report that the peer has
+    /// rejected one before it sends the next.
     #[doc(alias = "uv_udp_try_send2")]
     pub fn try_send_many(&mut self, datagrams: &[Transmit<'_>]) -> Result<usize> {
         if self.body().fd.is_none() {
             return Err(Errno::EINVAL);
         }
-        let (fd, offload) = self.idle()?.fd_and_offload()?;
-        datagram::send_many(fd, datagrams, offload)
+        let body = self.idle()?;
+        let fd = body.fd.as_ref().ok_or(Errno::EBADF)?;
+        let separately = &mut SendOffload::disabled();
+        let offload = if body.connected { separately } else { &mut body.offload };
+        datagram::send_many(fd.as_fd(), datagrams, offload)
     }
 
     /// Sends `bytes` as datagrams of `segment` bytes, of which the last may be shorter. Returns how
@@ -228,11 +234,13 @@ impl<D: Driver> UdpMut<'_, D> {
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
         let fd = fd.as_fd();
+        let separately = &mut SendOffload::disabled();
+        let offload = if body.connected { separately } else { &mut body.offload };
         let mut has_sent = false;
         while !body.queued.is_empty() {
             let sent = match udps.sends.only(&body.queued) {
                 Some(only) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
-                None => send_first(fd, &udps.sends, &body.queued, &mut body.offload),
+                None => send_first(fd, &udps.sends, &body.queued, offload),
             };
             match sent {
                 Ok(0) | Err(Errno::EAGAIN) => break,

@@ -58,9 +58,14 @@ impl SendOffload {
         Self { max_segment: offload::MAX_SEGMENT }
     }
 
+    /// Without segmentation offload.
+    pub const fn disabled() -> Self {
+        Self { max_segment: 0 }
+    }
+
     /// Disables segmentation offload.
     pub fn disable(&mut self) {
-        self.max_segment = 0;
+        *self = Self::disabled();
     }
 
     /// Records the error of a send with segmentation offload. Returns whether the datagrams can
@@ -88,7 +93,7 @@ pub(crate) const MAX_GSO_BYTES: usize = 65_535 - 48;
 const MAX_SEGMENTS: usize = 64;
 
 /// Sends as many of the datagrams as fit into the send buffer, and returns how many. An error means
-/// that the first one was not sent.
+/// that the first one was not sent. If another one fails, those before it count, as with `sendmmsg`.
 ///
 /// Consecutive datagrams of one size to one address are sent with GSO if possible. The receiver sees
 /// no difference.
@@ -100,12 +105,15 @@ pub fn send_many(
     let mut sent = 0;
     while sent < datagrams.len() {
         let rest = &datagrams[sent..];
-        let result = match gso_prefix(rest, offload.max_segment) {
-            0 | 1 => send_separately(fd, before_gso(rest, offload.max_segment)),
-            count => send_with_gso(fd, &rest[..count], offload),
+        let (attempted, result) = match gso_prefix(rest, offload.max_segment) {
+            0 | 1 => {
+                let first = before_gso(rest, offload.max_segment);
+                (first.len(), send_separately(fd, first))
+            }
+            count => (count, send_with_gso(fd, &rest[..count], offload)),
         };
         match result {
-            Ok(0) => break,
+            Ok(count) if count < attempted => return Ok(sent + count),
             Ok(count) => sent += count,
             Err(error) if sent == 0 => return Err(error),
             Err(_) => break,
