@@ -65,7 +65,7 @@ pub extern "C-unwind" fn uv_cond_timedwait(
     const SECOND: u64 = 1_000_000_000;
     let deadline = clock::hrtime().saturating_add(nanoseconds);
     let deadline = libc::timespec {
-        tv_sec: (deadline / SECOND) as libc::time_t,
+        tv_sec: (deadline / SECOND) as _,
         tv_nsec: (deadline % SECOND) as libc::c_long,
     };
     match cancellation::cond_timedwait(condition, mutex, &deadline) {
