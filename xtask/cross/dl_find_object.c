@@ -5,8 +5,16 @@
 
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The unwinder refers to these functions weakly, so that a static link would leave them out. */
+__attribute__((used)) static void (*const needed[])(void) = {
+    (void (*)(void))pthread_once,          (void (*)(void))pthread_key_create,
+    (void (*)(void))pthread_getspecific,   (void (*)(void))pthread_setspecific,
+    (void (*)(void))pthread_mutex_lock,    (void (*)(void))pthread_mutex_unlock,
+};
 
 /* The struct of glibc on x86-64, where the table has no base address. */
 struct dl_find_object {

@@ -62,7 +62,12 @@ const SCRIPT: &str = r#"
 format=$1
 shift
 unshare --user --mount sh -c '
-    until grep -q 65536 /proc/self/gid_map; do sleep 0.01; done
+    left=500
+    until grep -q 65536 /proc/self/gid_map; do
+        left=$((left - 1))
+        [ $left -gt 0 ] || { echo "the users cannot be mapped: run as root" >&2; exit 1; }
+        sleep 0.01
+    done
     mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 1
     printf "%s" "$0" > /proc/sys/fs/binfmt_misc/register || exit 1
     exec "$@"' "$format" "$@" &

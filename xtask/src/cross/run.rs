@@ -1,9 +1,9 @@
 //! `cargo xtask cross --run`: runs the tests of the crates and the C programs on other Linux platforms.
 //!
 //! The standard library is built from Debian's source, and Debian's cross compilers link. Programs for
-//! another architecture run under qemu. Their output is compared with that of Debian's libuv for the
-//! same architecture. Programs for musl run natively, linked with `libuv.a`, and are compared with
-//! Debian's libuv for glibc.
+//! another architecture run under qemu, and programs for musl natively, linked with `libuv.a`. Their
+//! output is compared with that of Debian's libuv: for aarch64 with the one for that architecture, and
+//! otherwise with the one of this machine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,8 +19,10 @@ struct Platform {
     compiler: &'static str,
     /// Debian's packages that are installed.
     packages: &'static [&'static str],
-    /// The emulator, and where Debian's libuv for it comes from.
-    emulated: Option<(Emulator, Architecture, &'static [&'static str])>,
+    /// Not for programs that run natively.
+    emulator: Option<Emulator>,
+    /// Where Debian's libuv comes from, and its packages. `None` for the one of this machine.
+    libuv: Option<(Architecture, &'static [&'static str])>,
 }
 
 const PLATFORMS: &[Platform] = &[
@@ -28,27 +30,23 @@ const PLATFORMS: &[Platform] = &[
         triple: "aarch64-unknown-linux-gnu",
         compiler: "aarch64-linux-gnu-gcc",
         packages: &["gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "qemu-user"],
-        emulated: Some((
-            Emulator { arch: "aarch64", machine: 0xb7 },
-            foreign::ARM64,
-            &["libuv1", "libuv1-dev"],
-        )),
+        emulator: Some(Emulator { arch: "aarch64", machine: 0xb7 }),
+        libuv: Some((foreign::ARM64, &["libuv1", "libuv1-dev"])),
     },
     Platform {
         triple: "riscv64gc-unknown-linux-gnu",
         compiler: "riscv64-linux-gnu-gcc",
         packages: &["gcc-riscv64-linux-gnu", "g++-riscv64-linux-gnu", "qemu-user"],
-        emulated: Some((
-            Emulator { arch: "riscv64", machine: 0xf3 },
-            foreign::RISCV64,
-            &["libuv1t64", "libuv1-dev"],
-        )),
+        emulator: Some(Emulator { arch: "riscv64", machine: 0xf3 }),
+        // Debian's libuv for it needs a newer C library than that of the cross compiler.
+        libuv: None,
     },
     Platform {
         triple: "x86_64-unknown-linux-musl",
         compiler: "musl-gcc",
         packages: &["musl-tools"],
-        emulated: None,
+        emulator: None,
+        libuv: None,
     },
 ];
 
@@ -104,7 +102,7 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
 
 impl Platform {
     fn check_tools(&self) -> Result<(), String> {
-        let emulator = self.emulated.as_ref().map(|(emulator, ..)| emulator.program());
+        let emulator = self.emulator.as_ref().map(Emulator::program);
         for program in [Some(self.compiler.to_owned()), emulator].into_iter().flatten() {
             if Command::new(&program).arg("--version").output().is_err() {
                 let packages = self.packages.join(" ");
@@ -120,7 +118,7 @@ impl Platform {
         cargo.args(["-Zbuild-std=std,panic_abort,test", "--target", self.triple]);
         let name = self.triple.replace('-', "_").to_uppercase();
         cargo.env(format!("CARGO_TARGET_{name}_LINKER"), self.compiler);
-        if self.emulated.is_none() {
+        if self.emulator.is_none() {
             // The C library and the unwinder are Debian's, not those that rustup would install.
             let folder = unwinder()?;
             let flags = format!("-Clink-self-contained=no -L native={}", folder.display());
@@ -140,8 +138,8 @@ impl Platform {
 
     /// Runs a command, with the emulator if there is one.
     fn run(&self, command: &Command) -> Result<(), String> {
-        let mut command = match &self.emulated {
-            Some((emulator, ..)) => emulator.wrap(command),
+        let mut command = match &self.emulator {
+            Some(emulator) => emulator.wrap(command),
             None => copy(command),
         };
         let status = command.status().map_err(|error| format!("cargo: {error}"))?;
@@ -168,13 +166,20 @@ impl Platform {
         cargo.args(["test", "-p", "mauve-uv", "--test", "differential", "--locked", "--"]);
         cargo.args(names).current_dir(root()).env("MAUVE_TEST_CC", self.compiler);
         cargo.env("MAUVE_TEST_CXX", self.compiler.replace("gcc", "g++"));
-        if let Some((_, architecture, packages)) = &self.emulated {
+        if self.emulator.is_some() {
             cargo.env("MAUVE_TEST_LIBRARY", &library).env("MAUVE_TEST_SLOWDOWN", "4");
-            cargo.env("MAUVE_TEST_LIBUV", foreign::unpack(*architecture, packages)?);
+        }
+        if let Some((architecture, packages)) = self.libuv {
+            cargo.env("MAUVE_TEST_LIBUV", foreign::unpack(architecture, packages)?);
+        } else if self.emulator.is_some() {
+            cargo.env("MAUVE_TEST_LINK", format!("-L{} -luv", library.display()));
         } else {
             let (library, unwinder) = (library.join("libuv.a"), unwinder()?);
             let (library, unwinder) = (library.display(), unwinder.display());
-            cargo.env("MAUVE_TEST_LINK", format!("-static {library} -L{unwinder} -lunwind"));
+            // The kernel's headers come last, because those of glibc are in the same folder.
+            let kernel = "-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu";
+            let link = format!("-static {library} -L{unwinder} -lunwind {kernel}");
+            cargo.env("MAUVE_TEST_LINK", link);
         }
         self.run(&cargo)
     }

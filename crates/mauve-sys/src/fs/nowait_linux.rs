@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
 
 use super::stat::from_statx;
+use super::vectored;
 use crate::fs::descriptor;
 use crate::fs::nowait::{Attempt, MAX_BYTES};
 use crate::fs::read_write::{IoVec, Position, raw_parts, total_len};
@@ -36,7 +37,7 @@ pub(crate) fn read_cached(fd: RawFd, iovecs: &[IoVec], position: Position) -> At
     }
     let (list, count) = raw_parts(iovecs);
     // SAFETY: the caller of `IoVec::new` has promised that the memory is valid and writable.
-    let read = unsafe { libc::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
+    let read = unsafe { vectored::preadv2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
     classify_read(fd, position, wanted, returned(read))
 }
 
@@ -72,7 +73,7 @@ pub fn write(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
     }
     let (list, count) = raw_parts(iovecs);
     // SAFETY: the caller of `IoVec::new` has promised that the memory is valid.
-    let written = unsafe { libc::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
+    let written = unsafe { vectored::pwritev2(fd, list, count, position.raw(), libc::RWF_NOWAIT) };
     let written = returned(written);
     if written == Err(Errno::ENOTSUP) {
         REFUSES_WRITES.store(fd, Ordering::Relaxed);

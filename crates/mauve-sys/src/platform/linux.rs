@@ -91,6 +91,9 @@ pub mod temporary;
 pub mod thread;
 #[path = "../fs/uring.rs"]
 pub mod uring;
+#[cfg_attr(not(target_env = "musl"), path = "../fs/vectored.rs")]
+#[cfg_attr(target_env = "musl", path = "../fs/vectored_syscall.rs")]
+mod vectored;
 #[cfg(all(test, mauve_kqueue))]
 #[path = "../fs_watch/vnode.rs"]
 mod vnode;

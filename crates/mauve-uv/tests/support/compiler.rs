@@ -17,7 +17,7 @@ pub fn compile(
 ) -> Result<PathBuf, String> {
     let for_ours = *library == Library::Ours;
     let mut name = source.file_stem().unwrap_or_default().to_owned();
-    if target::is_static() && for_ours {
+    if target::compiles_twice() && for_ours {
         name.push("-ours");
     }
     let program = scratch(&format!("programs/{area}")).join(name);

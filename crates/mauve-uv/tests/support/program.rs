@@ -69,7 +69,7 @@ impl Program {
         let compile =
             |library: &Library| compile(&self.source, &self.area, for_ours_alone, library);
         let program = compile(&Library::Ours)?;
-        let run = |library: &Library| match target::is_static() && *library != Library::Ours {
+        let run = |library: &Library| match target::compiles_twice() && *library != Library::Ours {
             true => run(&compile(library)?, library, &self.environment),
             false => run(&program, library, &self.environment),
         };

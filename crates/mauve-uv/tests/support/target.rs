@@ -4,8 +4,8 @@
 //! * `MAUVE_TEST_CC`, `MAUVE_TEST_CXX`: the compilers.
 //! * `MAUVE_TEST_LIBRARY`: a directory with our `libuv.so` for that platform.
 //! * `MAUVE_TEST_LIBUV`: the root of Debian's packages for that platform, with libuv.
-//! * `MAUVE_TEST_LINK`: options to link our library statically. The compilers are then used for our
-//!   library only, and libuv is that of the tests' own platform.
+//! * `MAUVE_TEST_LINK`: options to link our library. The compilers are then used for our library only,
+//!   and libuv is that of the tests' own platform.
 //! * `MAUVE_TEST_SLOWDOWN`: how much longer programs may take.
 
 use std::path::{Path, PathBuf};
@@ -42,14 +42,14 @@ pub fn debian() -> Option<&'static Path> {
 }
 
 /// Whether a program must be compiled separately for each library.
-pub fn is_static() -> bool {
+pub fn compiles_twice() -> bool {
     variable("MAUVE_TEST_LINK").is_some()
 }
 
 /// The compiler of a program, `cc` or `c++`.
 pub fn compiler(name: &str, for_ours: bool) -> Command {
     let variable_name = if name == "cc" { "MAUVE_TEST_CC" } else { "MAUVE_TEST_CXX" };
-    let other = variable(variable_name).filter(|_| for_ours || !is_static());
+    let other = variable(variable_name).filter(|_| for_ours || !compiles_twice());
     Command::new(other.as_deref().unwrap_or(name))
 }
 
