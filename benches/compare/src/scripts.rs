@@ -1,10 +1,16 @@
-//! `cargo xtask bench scripts`: `mauve run` and the `node` of this machine, in turns. The figure is
-//! elapsed time, because that is what a user at a prompt waits for.
+//! `cargo xtask bench scripts`: `mauve run` and the `node` of this machine, in turns.
+//!
+//! The first table has elapsed times, because that is what a user at a prompt waits for. The second has
+//! the CPU time of operations and requests, without the start.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use mauve_bench::Sample;
+use mauve_bench::load::{CountSyscalls, Load};
+
+use crate::peers::bounded;
 use crate::{root, target};
 
 /// A title, a script, and the wanted ratio to Node's time.
@@ -19,6 +25,22 @@ const SCRIPTS: &[(&str, &str, Option<f64>)] = &[
 const READ: &str =
     "require('fs').readFile('/etc/hostname', 'utf8', (e, text) => console.log(text))";
 const TICKS: &str = "let n = 0; (function go() { if (++n < 100000) process.nextTick(go); })();";
+
+/// The script of `benches/node` that prints the CPU time of several operations.
+const OPERATIONS: &str = "language";
+
+/// A title, a server of `benches/node`, and its argument.
+const SERVERS: &[(&str, &str, &str)] = &[
+    ("http: hello world", "http", ""),
+    ("http: a listener of 'end'", "http_bodies", "end"),
+    ("http: listeners of 'data' and 'end'", "http_bodies", "data"),
+    ("http: write and end", "http_bodies", "write"),
+];
+
+const LOAD: &str = "http connections=20 warm=5000 count=10000";
+
+/// The most CPU time, as a multiple of Node's.
+const GOAL: f64 = 1.5;
 
 pub fn run(rounds: usize) -> Result<(), String> {
     let node = Command::new("node").arg("--version").output().map_err(|e| format!("node: {e}"))?;
@@ -48,7 +70,66 @@ pub fn run(rounds: usize) -> Result<(), String> {
             "| {title} | {node:.1} | {mauve:.1} | {middle:.2} | {least:.2} to {most:.2} | {goal} |"
         );
     }
-    remove(&script)
+    remove(&script)?;
+    cpu_table(&mauve, rounds.div_ceil(3))
+}
+
+/// Prints the CPU time per operation and request, and mauve's as a multiple of Node's.
+fn cpu_table(mauve: &Path, rounds: usize) -> Result<(), String> {
+    let mut rows: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
+    for _ in 0..rounds {
+        let (theirs, ours) = (samples(Command::new("node"))?, samples(on_mauve(mauve))?);
+        for (theirs, ours) in theirs.into_iter().zip(ours) {
+            match rows.iter_mut().find(|row| row.0 == theirs.name) {
+                Some(row) => row.1.push(theirs.cpu),
+                None => rows.push((theirs.name.clone(), vec![theirs.cpu], Vec::new())),
+            }
+            rows.iter_mut().filter(|row| row.0 == ours.name).for_each(|row| row.2.push(ours.cpu));
+        }
+    }
+    for (title, server, argument) in SERVERS {
+        let mut row = ((*title).to_owned(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            row.1.push(request(Command::new("node"), server, argument)?);
+            row.2.push(request(on_mauve(mauve), server, argument)?);
+        }
+        rows.push(row);
+    }
+    println!(
+        "\nCPU time per operation, user and system: mauve's divided by node's, median of {rounds}\n"
+    );
+    println!("| operation | node, ns | mauve, ns | ratio | least to most | at most {GOAL} |");
+    println!("| --- | ---: | ---: | ---: | --- | --- |");
+    for (title, theirs, ours) in rows {
+        let (least, middle, most) = spread(ours.iter().zip(&theirs).map(|(a, b)| a / b).collect());
+        let (node, mauve) = (spread(theirs).1, spread(ours).1);
+        let verdict = if middle <= GOAL { "reached" } else { "**missed**" };
+        println!(
+            "| {title} | {node:.0} | {mauve:.0} | {middle:.2} | {least:.2} to {most:.2} | {verdict} |"
+        );
+    }
+    Ok(())
+}
+
+fn on_mauve(mauve: &Path) -> Command {
+    let mut command = Command::new(mauve);
+    command.arg("run");
+    command
+}
+
+fn file(name: &str) -> PathBuf {
+    root().join("benches/node").join(format!("{name}.js"))
+}
+
+fn samples(mut command: Command) -> Result<Vec<Sample>, String> {
+    Ok(Sample::all(&bounded(command.arg(file(OPERATIONS)))?))
+}
+
+/// The CPU time of a server per request.
+fn request(mut command: Command, server: &str, argument: &str) -> Result<f64, String> {
+    let load: Load = LOAD.parse()?;
+    let sample = load.run(server, command.arg(file(server)).arg(argument), CountSyscalls::No);
+    Ok(sample.map_err(|e| e.to_string())?.cpu)
 }
 
 fn remove(script: &Path) -> Result<(), String> {

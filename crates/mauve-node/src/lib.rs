@@ -13,6 +13,7 @@ mod builtin;
 mod flags;
 mod host;
 mod http;
+mod json;
 pub mod queue;
 
 pub use flags::CommandLine;

@@ -1,61 +1,19 @@
 //! What the JavaScript host needs of QuickJS beyond the safe interface of rquickjs.
 //!
-//! QuickJS calls an interrupt handler regularly while it executes JavaScript. The handler of rquickjs gets
-//! no context, so it cannot see what is executed. [`InterruptHandler`] passes one.
+//! - [`InterruptHandler`]: QuickJS calls an interrupt handler regularly while it executes JavaScript.
+//!   The handler of rquickjs gets no context, so it cannot see what is executed.
+//! - [`set_promise_hook`]: rquickjs sets the promise hook only while no JavaScript runs. A hook slows down
+//!   all promises, so the host sets it when a script starts to need it.
+//! - [`native_function`]: functions of rquickjs are objects of a class, which have no frame in the stack
+//!   of an error and cost more per call.
+//! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
-use rquickjs::{Context, Ctx};
+mod function;
+mod interrupt;
+mod local;
+mod promise;
 
-/// A function that QuickJS calls regularly while it executes JavaScript. Dropping this removes it.
-///
-/// ```
-/// use std::cell::Cell;
-/// use std::rc::Rc;
-///
-/// use mauve_quickjs::InterruptHandler;
-/// use rquickjs::{Context, Runtime};
-///
-/// let runtime = Runtime::new()?;
-/// let context = Context::full(&runtime)?;
-/// context.with(|ctx| ctx.globals().set("answer", 42))?;
-/// let seen = Rc::new(Cell::new(0));
-/// let handler = InterruptHandler::set(&context, {
-///     let seen = seen.clone();
-///     move |ctx| seen.set(ctx.globals().get("answer").unwrap_or(-1))
-/// });
-/// context.with(|ctx| ctx.eval::<(), _>("for (let n = 0; n < 1e6; n++);"))?;
-/// assert_eq!(seen.get(), 42);
-/// drop(handler);
-/// # Ok::<(), rquickjs::Error>(())
-/// ```
-pub struct InterruptHandler {
-    /// Exists as long as the handler is set.
-    context: Context,
-}
-
-impl InterruptHandler {
-    /// Sets the function for the runtime of `context`, and replaces an earlier one. It gets `context`,
-    /// even if another context of the runtime executes. It must not execute JavaScript.
-    ///
-    /// # Panics
-    /// If JavaScript of the runtime is being executed.
-    pub fn set(context: &Context, handler: impl Fn(&Ctx<'_>) + 'static) -> Self {
-        let context = context.clone();
-        let raw = context.as_raw();
-        let called = move || {
-            // SAFETY: the context exists, because the `InterruptHandler` owns it and removes this function
-            // before it is dropped. QuickJS calls this function while it executes JavaScript of the same
-            // runtime, so this thread has locked the runtime. `Ctx` counts its own reference.
-            let ctx = unsafe { Ctx::from_raw(raw) };
-            handler(&ctx);
-            false
-        };
-        context.runtime().set_interrupt_handler(Some(Box::new(called)));
-        Self { context }
-    }
-}
-
-impl Drop for InterruptHandler {
-    fn drop(&mut self) {
-        self.context.runtime().set_interrupt_handler(None);
-    }
-}
+pub use function::{NativeFunction, native_function};
+pub use interrupt::InterruptHandler;
+pub use local::{Kind, Local, LocalAtom, LocalKeys, Thrown};
+pub use promise::{PromiseHook, set_promise_hook};

@@ -310,14 +310,17 @@ function trackBinding(name, object) {
     } else {
       object[key] = (...args) => {
         const at = args.findLastIndex((arg) => typeof arg === 'function');
-        const handle = handles.get(`${table} ${args[0]}`);
+        // The first argument of other operations on files is a path or a descriptor.
+        const hasHandle = name !== 'fs' || key === 'unwatch';
+        const handle = hasHandle ? handles.get(`${table} ${args[0]}`) : undefined;
         if ((key === 'close' || key === 'unwatch') && handle !== undefined) {
           handles.delete(`${table} ${args[0]}`);
           const callback = args[at];
           if (at >= 0) args[at] = (...values) => runLast(handle, callback, undefined, values);
           else destroy(handle);
+          return original(...args);
         }
-        if (at < 0 || key === 'close') return original(...args);
+        if (at < 0) return original(...args);
         if (key === 'watch') return watchIn(create(type, {}), table, original, args);
         if (key === 'spawn') return spawnIn(create(type, {}), original, args);
         if (key === 'listen') args[at] = acceptIn(handle ?? create(type, {}), args[at], table, kinds[name].create);

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use mauve_quickjs::set_promise_hook;
 use rquickjs::promise::PromiseHookType;
 use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
@@ -19,7 +20,7 @@ struct Hooks {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "setPromiseHook", set_promise_hook)?;
+    define(object, "setPromiseHook", set_hooks)?;
     Ok(())
 }
 
@@ -28,7 +29,10 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 /// - 0 when a promise is created; `then` passes the promise it was called on as the parent,
 /// - 1 before the reactions of a fulfilled promise are queued,
 /// - 2 before a job that calls `then` of a foreign thenable.
-fn set_promise_hook<'js>(ctx: Ctx<'js>, on_event: Function<'js>, after_job: Function<'js>) {
+///
+/// The engine gets its hook here, because it slows down all promises.
+fn set_hooks<'js>(ctx: Ctx<'js>, on_event: Function<'js>, after_job: Function<'js>) {
+    set_promise_hook(&ctx, Some(on_promise_event));
     let on_event = Persistent::save(&ctx, on_event);
     HOOKS.set(Some(Hooks { on_event, after_job: Persistent::save(&ctx, after_job) }));
 }
@@ -47,7 +51,7 @@ fn ignore_failure(ctx: &Ctx<'_>, called: Result<()>) {
 }
 
 /// The promise hook of the engine.
-pub(crate) fn on_promise_event<'js>(
+fn on_promise_event<'js>(
     ctx: Ctx<'js>,
     event: PromiseHookType,
     promise: Value<'js>,

@@ -118,7 +118,6 @@ impl Host {
         runtime.set_gc_threshold(FIRST_GC_THRESHOLD);
         runtime.set_loader(module::EsmLoader, module::EsmLoader);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::on_rejection)));
-        runtime.set_promise_hook(Some(Box::new(crate::binding::promise_hooks::on_promise_event)));
         let context = Context::full(&runtime)?;
         let interrupt = interrupt::provide_stack(&context, lp.probe())?;
         let timer = Timer::new(&lp);
@@ -154,6 +153,7 @@ impl Host {
     fn run(&self) -> Result<i32, Box<dyn std::error::Error>> {
         let start = |ctx: &Ctx<'_>| {
             self.view_methods(ctx)?;
+            crate::json::install(ctx)?;
             module::bootstrap(ctx)
         };
         self.with(|ctx| start(ctx).map_err(|error| error_text(ctx, error)))?;

@@ -40,6 +40,7 @@ pub fn set(name: Option<&CStr>) -> Result<()> {
 pub fn abbreviation(seconds: i64) -> CString {
     let mut time = MaybeUninit::<libc::tm>::zeroed();
     let mut text = [0_u8; 64];
+    #[allow(deprecated)] // The crate libc announces a change of the type for musl.
     let seconds = seconds as libc::time_t;
     // SAFETY: `localtime_r` writes `time`, which is valid as zeros if it fails. `strftime` writes at
     // most the given number of bytes, and a null byte after them.

@@ -37,6 +37,7 @@ pub mod host;
 #[path = "../selector/kevent.rs"]
 mod kevent;
 #[cfg(all(test, mauve_kqueue))]
+#[allow(dead_code)] // Only its tests use it.
 #[path = "../child_exit/kqueue.rs"]
 mod kqueue_child_exit;
 #[cfg(all(test, mauve_kqueue))]

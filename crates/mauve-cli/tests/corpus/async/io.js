@@ -10,6 +10,7 @@ storage.run('file', () => {
   fs.readFile(__filename, () => { say('readFile'); fs.stat('/', () => say('stat in readFile')); });
   fs.promises.readFile(__filename).then(() => say('promise of a file'));
   (async () => { await fs.promises.stat('/'); say('await of a file'); const handle = await fs.promises.open(__filename); say('opened'); await handle.close(); say('closed'); })();
+  fs.open(__filename, 'r', (err, fd) => { say('open'); fs.close(fd, () => say('close')); });
   fs.createReadStream(__filename).on('end', () => say('stream ended')).resume();
 });
 storage.run('name', () => dns.lookup('127.0.0.1', () => say('lookup')));

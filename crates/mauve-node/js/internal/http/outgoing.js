@@ -247,6 +247,11 @@ function sendBody(message, chunk, encoding, callback) {
   // An empty chunk would end the body.
   if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
   send(message, `${sizeOf(chunk, encoding).toString(16)}\r\n`, 'latin1', null);
+  // One write less, if no program counts them.
+  const { socket } = message;
+  if (typeof chunk === 'string' && HEAD_ENCODINGS.has(encoding) && socket?._consumer?.canCombine(socket)) {
+    return send(message, `${chunk}\r\n`, encoding, callback);
+  }
   send(message, chunk, encoding, null);
   return send(message, '\r\n', 'latin1', callback);
 }

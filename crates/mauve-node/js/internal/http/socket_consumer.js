@@ -40,6 +40,11 @@ class SocketConsumer {
       state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
+  // Whether writes may be combined, because no program has replaced write().
+  canCombine(socket) {
+    return this.handle !== null && socket.write === this.originalWrite;
+  }
+
   // Writes a string for a message and calls onFinish(message) when it is written.
   write(socket, text, isLatin1, message) {
     socket[kTimeout]?.refresh();

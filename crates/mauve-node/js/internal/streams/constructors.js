@@ -18,20 +18,17 @@ function addDestroyMethods(Class) {
   addMethods(Class, destroyMethods);
 }
 
-// A template of the events that most streams of a class have listeners for.
-function eventSlots(...events) {
-  return Object.fromEntries(events.map((event) => [event, undefined]));
+// Creates the table of listeners in advance, with the events that most streams of a class have listeners
+// for, so that its object shape stays the same.
+function presetEvents(stream, createTable) {
+  stream._events ??= createTable();
 }
 
-// Creates the table of listeners in advance, so that its object shape stays the same.
-function presetEvents(stream, template) {
-  stream._events ??= { ...template };
-}
-
-// The last step of a constructor: schedules _construct and registers the `signal` option.
+// The last step of a constructor: schedules _construct, after which `onConstructed` is called with the
+// stream, and registers the `signal` option.
 function initStream(stream, options, onConstructed) {
   (stream._readableState ?? stream._writableState).lifecycle.construct(stream, onConstructed);
   if (options?.signal) require('internal/streams/add_abort_signal').addAbortSignal(options.signal, stream);
 }
 
-module.exports = { addDestroyMethods, addMethods, eventSlots, inherit, initStream, presetEvents };
+module.exports = { addDestroyMethods, addMethods, inherit, initStream, presetEvents };

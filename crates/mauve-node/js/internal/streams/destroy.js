@@ -12,11 +12,15 @@ const DestroyState = Object.freeze({ OPEN: 0, DESTROYED: 1, CLOSED: 2, CLOSE_EMI
 
 class Lifecycle {
   set(destroyState, err) {
+    // Only what changes, because writing to a property of the prototype creates one.
+    const destroyed = destroyState !== DestroyState.OPEN;
+    const closeEmitted = destroyState === DestroyState.CLOSE_EMITTED;
+    const active = !destroyed && !err;
     this.destroyState = destroyState;
-    this.errored = err;
-    this.destroyed = destroyState !== DestroyState.OPEN;
-    this.closeEmitted = destroyState === DestroyState.CLOSE_EMITTED;
-    this.active = !this.destroyed && !err;
+    if (this.errored !== err) this.errored = err;
+    if (this.destroyed !== destroyed) this.destroyed = destroyed;
+    if (this.closeEmitted !== closeEmitted) this.closeEmitted = closeEmitted;
+    if (this.active !== active) this.active = active;
   }
 
   // Advances to a state or, with `reached` false, goes back to the one before it.
@@ -51,7 +55,7 @@ class Lifecycle {
         this.constructed = true;
         if (this.destroyed) this.pendingDestroy?.(err);
         else if (err) errorOrDestroy(stream, err, true);
-        else onConstructed();
+        else onConstructed(stream);
       },
       (err) => errorOrDestroy(stream, err ?? new codes.ERR_MULTIPLE_CALLBACK()),
     );
@@ -62,20 +66,27 @@ class Lifecycle {
   }
 
   destroy(stream, err, callback) {
-    this.recordError(err);
+    if (err) this.recordError(err);
     this.setDestroyState(DestroyState.DESTROYED, true);
     if (this.constructed) this.#close(stream, err, callback);
     else this.pendingDestroy = (earlier) => this.#close(stream, aggregateTwoErrors(earlier, err), callback);
   }
 
   #close(stream, reason, callback) {
-    const settle = callOnce((err) => {
-      this.recordError(err);
+    let isSettled = false;
+    const settle = (err) => {
+      if (isSettled) return;
+      isSettled = true;
+      if (err) this.recordError(err);
       this.setDestroyState(DestroyState.CLOSED, true);
       if (typeof callback === 'function') callback(err);
       process.nextTick(() => this.#emitClose(stream, err));
-    });
-    callMethod((done) => stream._destroy(reason || null, done), settle);
+    };
+    try {
+      stream._destroy(reason || null, settle);
+    } catch (err) {
+      settle(err);
+    }
   }
 
   #emitClose(stream, err) {

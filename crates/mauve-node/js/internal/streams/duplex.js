@@ -1,19 +1,28 @@
 // stream.Duplex: a readable and writable stream, with a state for each side and one lifecycle for both.
 
 const { Stream } = require('internal/streams/legacy');
-const { addMethods, eventSlots, inherit, initStream, presetEvents } = require('internal/streams/constructors');
+const { addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
 const { WritableState } = require('internal/streams/writable_state');
 const Readable = require('internal/streams/readable');
 const Writable = require('internal/streams/writable');
 
-const EVENTS = eventSlots('close', 'error', 'prefinish', 'finish', 'drain', 'data', 'end', 'readable');
+const createEvents = () => ({
+  close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined,
+  data: undefined, end: undefined, readable: undefined,
+});
 const METHODS = ['read', 'write', 'writev', 'destroy', 'final', 'construct'];
+
+function onConstructed(stream) {
+  const { needReadable, ended } = stream._readableState;
+  if (needReadable && !ended) stream.read(0);
+  stream._writableState.onConstructed();
+}
 
 function Duplex(options) {
   if (!(this instanceof Duplex)) return new Duplex(options);
-  presetEvents(this, EVENTS);
+  presetEvents(this, createEvents);
   this.allowHalfOpen = options?.allowHalfOpen !== false;
   this._readableState = new ReadableState(options, this, true);
   this._writableState = new WritableState(options, this, true);
@@ -21,11 +30,7 @@ function Duplex(options) {
   Stream.call(this, options);
   if (options?.readable === false) this._readableState.disable();
   if (options?.writable === false) this._writableState.disable();
-  initStream(this, options, () => {
-    const { needReadable, ended } = this._readableState;
-    if (needReadable && !ended) this.read(0);
-    this._writableState.onConstructed();
-  });
+  initStream(this, options, onConstructed);
 }
 inherit(Duplex, Readable);
 

@@ -19,13 +19,18 @@ function setDefaultHighWaterMark(objectMode, value) {
 // The mark for one side. `sideOption` (`readableHighWaterMark`, `writableHighWaterMark`) applies if
 // `highWaterMark` is missing; it is null for a stream that is not a duplex stream.
 function getHighWaterMark(options, objectMode, sideOption) {
-  for (const option of ['highWaterMark', sideOption]) {
-    const mark = option === null ? undefined : options?.[option];
-    if (mark === undefined || mark === null) continue;
-    if (Number.isInteger(mark) && mark >= 0) return mark;
-    throw new codes.ERR_INVALID_ARG_VALUE(`options.${option}`, mark);
+  if (options) {
+    const mark = options.highWaterMark;
+    if (mark !== undefined && mark !== null) return checkedMark(mark, 'highWaterMark');
+    const sideMark = sideOption === null ? undefined : options[sideOption];
+    if (sideMark !== undefined && sideMark !== null) return checkedMark(sideMark, sideOption);
   }
   return getDefaultHighWaterMark(objectMode);
+}
+
+function checkedMark(mark, option) {
+  if (Number.isInteger(mark) && mark >= 0) return mark;
+  throw new codes.ERR_INVALID_ARG_VALUE(`options.${option}`, mark);
 }
 
 module.exports = { getDefaultHighWaterMark, getHighWaterMark, setDefaultHighWaterMark };

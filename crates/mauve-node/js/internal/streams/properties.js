@@ -62,7 +62,8 @@ function addAccessor(prototype, stateName, name, { get: read, set: write, config
 
 // Both states share one lifecycle, so either has the value.
 const destroyed = {
-  get: (state) => (state ? state.destroyed : false),
+  // A state that is not one of ours has no lifecycle.
+  get: (state) => (state ? (state.lifecycle ?? state).destroyed : false),
   set(state, value) {
     state.destroyed = value;
   },

@@ -10,7 +10,6 @@ const COMPACT_THRESHOLD = 512;
 class Fifo {
   constructor() {
     this.items = [];
-    this.start = 0;
   }
 
   get count() {
@@ -52,11 +51,12 @@ class Fifo {
   }
 }
 
+Fifo.prototype.start = 0;
+
 class ChunkQueue extends Fifo {
   constructor(objectMode) {
     super();
-    this.size = 0;
-    this.objectMode = objectMode;
+    if (objectMode) this.objectMode = true;
   }
 
   append(chunk) {
@@ -113,5 +113,8 @@ class ChunkQueue extends Fifo {
     return front.slice(0, amount);
   }
 }
+
+// Initial values, as in Lifecycle.
+Object.assign(ChunkQueue.prototype, { size: 0, objectMode: false });
 
 module.exports = { ChunkQueue, Fifo };

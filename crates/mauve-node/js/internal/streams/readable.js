@@ -5,7 +5,6 @@ const { Stream } = require('internal/streams/legacy');
 const {
   addDestroyMethods,
   addMethods,
-  eventSlots,
   inherit,
   initStream,
   presetEvents,
@@ -13,17 +12,23 @@ const {
 const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
 
-const EVENTS = eventSlots('close', 'error', 'data', 'end', 'readable');
+const createEvents = () => ({
+  close: undefined, error: undefined, data: undefined, end: undefined, readable: undefined,
+});
+
+const METHODS = ['read', 'destroy', 'construct'];
+
+function onConstructed({ _readableState: state }) {
+  if (state.needReadable) state.maybeReadMore();
+}
 
 function Readable(options) {
   if (!(this instanceof Readable)) return new Readable(options);
-  presetEvents(this, EVENTS);
+  presetEvents(this, createEvents);
   this._readableState = new ReadableState(options, this, false);
-  useOptionMethods(this, options, ['read', 'destroy', 'construct']);
+  useOptionMethods(this, options, METHODS);
   Stream.call(this, options);
-  initStream(this, options, () => {
-    if (this._readableState.needReadable) this._readableState.maybeReadMore();
-  });
+  initStream(this, options, onConstructed);
 }
 inherit(Readable, Stream);
 addDestroyMethods(Readable);

@@ -52,16 +52,25 @@ class StreamState {
   // other side, whose lifecycle is shared.
   constructor(options, name, other) {
     this.lifecycle = other?.lifecycle ?? new Lifecycle();
-    this.objectMode = Boolean(options?.objectMode || (name && options?.[`${name}ObjectMode`]));
+    if (options?.objectMode || (name && options?.[`${name}ObjectMode`])) this.objectMode = true;
     this.highWaterMark = getHighWaterMark(options, this.objectMode, name && `${name}HighWaterMark`);
-    this.defaultEncoding = checkedEncoding(options?.defaultEncoding ?? 'utf8');
-    this.emitClose = options?.emitClose !== false;
-    this.autoDestroy = options?.autoDestroy !== false;
-    // True while _read, _write or _final is on the stack. Callbacks that it calls synchronously are
-    // deferred to the next tick.
-    this.sync = true;
+    const encoding = options?.defaultEncoding;
+    if (encoding !== undefined && encoding !== null) this.defaultEncoding = checkedEncoding(encoding);
+    if (options?.emitClose === false) this.emitClose = false;
+    if (options?.autoDestroy === false) this.autoDestroy = false;
   }
 }
+
+// Initial values, as in Lifecycle.
+Object.assign(StreamState.prototype, {
+  objectMode: false,
+  defaultEncoding: 'utf8',
+  emitClose: true,
+  autoDestroy: true,
+  // True while _read, _write or _final is on the stack. Callbacks that it calls synchronously are deferred
+  // to the next tick.
+  sync: true,
+});
 
 defineAccessors(StreamState.prototype, {
   constructed: lifecycleField('constructed'),
@@ -80,8 +89,9 @@ function checkedEncoding(encoding) {
 // Methods passed as options (`read`, `write`, ...) become `_read`, `_write`, ... of the stream.
 function useOptionMethods(stream, options, names) {
   if (!options) return;
-  for (const name of names) {
-    if (typeof options[name] === 'function') stream[`_${name}`] = options[name];
+  for (let i = 0; i < names.length; i++) {
+    const method = options[names[i]];
+    if (typeof method === 'function') stream[`_${names[i]}`] = method;
   }
 }
 

@@ -5,7 +5,6 @@ const { Stream } = require('internal/streams/legacy');
 const {
   addDestroyMethods,
   addMethods,
-  eventSlots,
   inherit,
   initStream,
   presetEvents,
@@ -14,16 +13,24 @@ const { destroyMethods, errorOrDestroy } = require('internal/streams/destroy');
 const { checkedEncoding, useOptionMethods } = require('internal/streams/state');
 const { WritableState } = require('internal/streams/writable_state');
 
-const EVENTS = eventSlots('close', 'error', 'prefinish', 'finish', 'drain');
+const createEvents = () => ({
+  close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined,
+});
 const inherits = Function.prototype[Symbol.hasInstance];
+
+const METHODS = ['write', 'writev', 'destroy', 'final', 'construct'];
+
+function onConstructed(stream) {
+  stream._writableState.onConstructed();
+}
 
 function Writable(options) {
   if (!inherits.call(Writable, this)) return new Writable(options);
-  presetEvents(this, EVENTS);
+  presetEvents(this, createEvents);
   this._writableState = new WritableState(options, this, false);
-  useOptionMethods(this, options, ['write', 'writev', 'destroy', 'final', 'construct']);
+  useOptionMethods(this, options, METHODS);
   Stream.call(this, options);
-  initStream(this, options, () => this._writableState.onConstructed());
+  initStream(this, options, onConstructed);
 }
 inherit(Writable, Stream);
 addDestroyMethods(Writable);
