@@ -100,6 +100,21 @@ require('internal/async_state').publish = (name, message) => channels.get(name)?
 
 const EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
 
+// Calls a function between the events 'start' and 'end'. What it throws is published, too.
+function runTraced(tracing, context, action) {
+  return tracing.start.runStores(context, () => {
+    try {
+      return action();
+    } catch (error) {
+      context.error = error;
+      tracing.error.publish(context);
+      throw error;
+    } finally {
+      tracing.end.publish(context);
+    }
+  });
+}
+
 class TracingChannel {
   constructor(nameOrChannels) {
     for (const event of EVENTS) {
@@ -135,18 +150,10 @@ class TracingChannel {
 
   traceSync(fn, context = {}, receiver = undefined, ...args) {
     if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
-    return this.start.runStores(context, () => {
-      try {
-        const result = Reflect.apply(fn, receiver, args);
-        context.result = result;
-        return result;
-      } catch (error) {
-        context.error = error;
-        this.error.publish(context);
-        throw error;
-      } finally {
-        this.end.publish(context);
-      }
+    return runTraced(this, context, () => {
+      const result = Reflect.apply(fn, receiver, args);
+      context.result = result;
+      return result;
     });
   }
 
@@ -165,18 +172,10 @@ class TracingChannel {
       this.asyncEnd.publish(context);
       return Promise.reject(error);
     };
-    return this.start.runStores(context, () => {
-      try {
-        let promise = Reflect.apply(fn, receiver, args);
-        if (!(promise instanceof Promise)) promise = Promise.resolve(promise);
-        return promise.then(fulfilled, rejected);
-      } catch (error) {
-        context.error = error;
-        this.error.publish(context);
-        throw error;
-      } finally {
-        this.end.publish(context);
-      }
+    return runTraced(this, context, () => {
+      let promise = Reflect.apply(fn, receiver, args);
+      if (!(promise instanceof Promise)) promise = Promise.resolve(promise);
+      return promise.then(fulfilled, rejected);
     });
   }
 
@@ -200,17 +199,7 @@ class TracingChannel {
         }
       });
     });
-    return this.start.runStores(context, () => {
-      try {
-        return Reflect.apply(fn, receiver, args);
-      } catch (error) {
-        context.error = error;
-        this.error.publish(context);
-        throw error;
-      } finally {
-        this.end.publish(context);
-      }
-    });
+    return runTraced(this, context, () => Reflect.apply(fn, receiver, args));
   }
 }
 

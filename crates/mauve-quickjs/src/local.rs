@@ -29,7 +29,7 @@ type Result<T> = std::result::Result<T, Thrown>;
 /// use rquickjs::{Context, Runtime, Value};
 ///
 /// let runtime = Runtime::new()?;
-/// Context::full(&runtime)?.with(|ctx| {
+/// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
 ///     let value: Value = ctx.eval("({ a: 1, b: [2, 3] })")?;
 ///     let object = Local::new(&ctx, &value);
 ///     let mut sum = 0;
@@ -43,8 +43,8 @@ type Result<T> = std::result::Result<T, Thrown>;
 ///     assert_eq!(sum, 4);
 ///     assert_eq!(object.get(&LocalAtom::new(&ctx, "none")?)?.kind(), Kind::Undefined);
 ///     Ok(())
-/// })
-/// # .map_err(|error: rquickjs::Error| error)
+/// })?;
+/// # Ok::<(), rquickjs::Error>(())
 /// ```
 pub struct Local<'a, 'js> {
     ctx: &'a Ctx<'js>,
@@ -93,15 +93,15 @@ impl<'a, 'js> Local<'a, 'js> {
     /// use rquickjs::{Context, Runtime, Value};
     ///
     /// let runtime = Runtime::new()?;
-    /// Context::full(&runtime)?.with(|ctx| {
+    /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
     ///     let text: Value = ctx.eval(r"'a\ud800'")?;
     ///     let bytes = b"a\xed\xa0\x80";
     ///     assert_eq!(Local::new(&ctx, &text).with_text(<[u8]>::to_vec)?, bytes);
     ///     ctx.globals().set("copy", Local::text(&ctx, bytes)?.to_value())?;
     ///     assert!(ctx.eval::<bool, _>(r"copy === 'a\ud800'")?);
     ///     Ok(())
-    /// })
-    /// # .map_err(|error: rquickjs::Error| error)
+    /// })?;
+    /// # Ok::<(), rquickjs::Error>(())
     /// ```
     ///
     /// # Errors
