@@ -9,12 +9,13 @@ use rquickjs::{Object, Result};
 use super::stream::{Callback, code};
 use super::{address, define, number};
 use crate::host::current;
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "lookup", |host: String, family: i32, flags: i32, callback: Callback| {
+    define(object, "lookup", |Text(host): Text, family: i32, flags: i32, callback: Callback| {
         code(lookup(&host, family, flags, callback))
     })?;
-    define(object, "lookupService", |address: String, port: u16, callback: Callback| {
+    define(object, "lookupService", |Text(address): Text, port: u16, callback: Callback| {
         code(lookup_service(&address, port, callback))
     })?;
     super::dns_message::fill(object)?;
@@ -32,6 +33,10 @@ fn lookup(host: &str, family: i32, flags: i32, callback: Callback) -> mauve::Res
         6 => libc::AF_INET6,
         _ => return Err(Errno::EAI_FAMILY),
     };
+    // Node looks up the empty name instead of one that cannot be encoded, which is an error.
+    if idna::domain_to_ascii(host).is_err() {
+        return Err(Errno::EINVAL);
+    }
     let hints = AddrInfoHints { flags, family, socktype: libc::SOCK_STREAM, protocol: 0 };
     let on_result = move |(): &mut (), found: mauve::Result<Vec<SocketAddr>>| {
         current().call_back(&callback, |_, args| match found {

@@ -6,6 +6,7 @@ use mauve::Errno;
 use rquickjs::{Ctx, Object, Result};
 
 use super::{define, throw};
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "kind", kind)?;
@@ -15,12 +16,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 }
 
 /// Returns 0 for a file, 1 for a directory, -1 if the path does not exist.
-fn kind(path: String) -> i32 {
+fn kind(Text(path): Text) -> i32 {
     std::fs::metadata(Path::new(&path)).map_or(-1, |metadata| metadata.is_dir().into())
 }
 
 /// Reads a file as UTF-8. Invalid bytes are replaced.
-fn read(ctx: Ctx<'_>, path: String) -> Result<String> {
+fn read(ctx: Ctx<'_>, Text(path): Text) -> Result<String> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())),
@@ -28,7 +29,7 @@ fn read(ctx: Ctx<'_>, path: String) -> Result<String> {
     }
 }
 
-fn real_path(ctx: Ctx<'_>, path: String) -> Result<String> {
+fn real_path(ctx: Ctx<'_>, Text(path): Text) -> Result<String> {
     match std::fs::canonicalize(path) {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
         Err(error) => throw(&ctx, Errno::from(error)),

@@ -7,16 +7,17 @@ use super::define;
 use super::native_stream::NativeStream;
 use super::stream::{self, Callback, code, complete};
 use crate::host::current;
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "create", || stream::add(NativeStream::Pipe(Pipe::new(&current().lp))))?;
-    define(object, "bind", |id: u64, path: String| {
+    define(object, "bind", |id: u64, Text(path): Text| {
         code(find(id).and_then(|pipe| pipe.bind(path)))
     })?;
     define(object, "listen", |id: u64, backlog: i32, callback: Callback| {
         code(listen(id, backlog, callback))
     })?;
-    define(object, "connect", |id: u64, path: String, callback: Callback| {
+    define(object, "connect", |id: u64, Text(path): Text, callback: Callback| {
         code(connect(id, path, callback))
     })?;
     Ok(())

@@ -12,6 +12,7 @@ use super::native_stream::NativeStream;
 use super::stream;
 use super::{define, throw};
 use crate::host::current;
+use crate::host::text::Text;
 
 mod sync;
 
@@ -44,13 +45,13 @@ pub(super) enum StdioKind {
 impl<'js> FromJs<'js> for SpawnOptions {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
         let object = Object::from_js(ctx, value)?;
-        let text = |text: String| CString::new(text).or_else(|_| throw(ctx, Errno::EINVAL));
-        let texts = |list: Vec<String>| list.into_iter().map(text).collect::<Result<Vec<_>>>();
+        let text = |Text(text): Text| CString::new(text).or_else(|_| throw(ctx, Errno::EINVAL));
+        let texts = |list: Vec<Text>| list.into_iter().map(text).collect::<Result<Vec<_>>>();
         let program = ProcessOptions {
             file: text(object.get("file")?)?,
             args: texts(object.get("args")?)?,
-            env: object.get::<_, Option<Vec<String>>>("env")?.map(texts).transpose()?,
-            cwd: object.get::<_, Option<String>>("cwd")?.map(text).transpose()?,
+            env: object.get::<_, Option<Vec<Text>>>("env")?.map(texts).transpose()?,
+            cwd: object.get::<_, Option<Text>>("cwd")?.map(text).transpose()?,
             uid: object.get("uid")?,
             gid: object.get("gid")?,
             detached: object.get("detached")?,

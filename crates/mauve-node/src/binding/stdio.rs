@@ -3,14 +3,15 @@
 use std::os::fd::{AsFd as _, BorrowedFd};
 
 use mauve::Errno;
-use rquickjs::{Coerced, Ctx, Object, Result};
+use rquickjs::{Ctx, Object, Result};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::{define, throw};
+use crate::host::text::Text;
 use crate::host::views::Bytes;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "writeText", |ctx: Ctx<'_>, fd: i32, text: Coerced<String>| {
+    define(object, "writeText", |ctx: Ctx<'_>, fd: i32, text: Text| {
         write(&ctx, fd, text.0.as_bytes())
     })?;
     define(object, "writeBytes", |ctx: Ctx<'_>, fd: i32, bytes: Bytes| write(&ctx, fd, &bytes.0))?;

@@ -9,6 +9,7 @@ use super::native_stream::NativeStream;
 use super::stream::{self, Callback, code, complete};
 use super::{address, define, throw};
 use crate::host::current;
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "create", || stream::add(NativeStream::Tcp(Tcp::new(&current().lp))))?;
@@ -34,7 +35,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         let idle = on.then(|| Duration::from_secs(seconds.into()));
         code(find(id).and_then(|tcp| tcp.set_keepalive(idle)))
     })?;
-    define(object, "isIP", |text: String| address::version(&text))?;
+    define(object, "isIP", |Text(text): Text| address::version(&text))?;
     Ok(())
 }
 

@@ -1,17 +1,12 @@
 //! Encodes strings of JavaScript.
 
 use rquickjs::function::{Rest, This};
-use rquickjs::{Ctx, FromJs, Function, IntoJs, Object, Result, Value};
+use rquickjs::{Coerced, Ctx, FromJs, Function, IntoJs, Object, Result, Value};
 
 /// Appends a string as Latin-1 (the low byte of each code unit) or as UTF-8 (a lone surrogate
 /// becomes the replacement character).
 pub(crate) fn encode(text: &Value<'_>, latin1: bool, bytes: &mut Vec<u8>) -> Result<()> {
-    let string = text.get::<rquickjs::String<'_>>()?;
-    let utf8 = match string.to_string() {
-        Ok(utf8) => utf8,
-        // The string has a lone surrogate, which UTF-8 cannot represent.
-        Err(_) => well_formed(text)?,
-    };
+    let utf8 = to_utf8(text, &text.get()?)?;
     if latin1 && !utf8.is_ascii() {
         bytes.extend(utf8.encode_utf16().map(|unit| unit as u8));
     } else {
@@ -20,9 +15,26 @@ pub(crate) fn encode(text: &Value<'_>, latin1: bool, bytes: &mut Vec<u8>) -> Res
     Ok(())
 }
 
-fn well_formed(text: &Value<'_>) -> Result<String> {
-    let replace: Function<'_> = prototype(text.ctx())?.get("toWellFormed")?;
-    replace.call((This(text.clone()),))
+/// A string as UTF-8, in which a lone surrogate becomes the replacement character. Other values are
+/// converted to strings.
+pub(crate) struct Text(pub String);
+
+impl<'js> FromJs<'js> for Text {
+    fn from_js(_: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
+        let text = match value.as_string() {
+            Some(string) => to_utf8(&value, string)?,
+            None => value.get::<Coerced<String>>()?.0,
+        };
+        Ok(Self(text))
+    }
+}
+
+fn to_utf8<'js>(value: &Value<'js>, string: &rquickjs::String<'js>) -> Result<String> {
+    // It fails if the string has a lone surrogate, which UTF-8 cannot represent.
+    string.to_string().or_else(|_| {
+        let replace: Function<'_> = prototype(value.ctx())?.get("toWellFormed")?;
+        replace.call((This(value.clone()),))
+    })
 }
 
 fn prototype<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {

@@ -8,6 +8,7 @@ use rquickjs::{Ctx, FromJs, Function, IntoJs, Object, Persistent, Result, TypedA
 
 use crate::binding::{number, throw};
 use crate::host::current;
+use crate::host::text::Text;
 use crate::host::views::{Bytes, fill};
 
 type Callback = Persistent<Function<'static>>;
@@ -131,9 +132,10 @@ impl std::ops::Deref for PathArg {
 
 impl<'js> FromJs<'js> for PathArg {
     fn from_js(ctx: &Ctx<'js>, value: Value<'js>) -> Result<Self> {
-        let bytes = match value.as_string() {
-            Some(string) => string.to_string()?.into_bytes(),
-            None => Bytes::from_js(ctx, Object::from_js(ctx, value)?.into_value())?.0,
+        let bytes = if value.is_string() {
+            Text::from_js(ctx, value)?.0.into_bytes()
+        } else {
+            Bytes::from_js(ctx, Object::from_js(ctx, value)?.into_value())?.0
         };
         match CString::new(bytes) {
             Ok(path) => Ok(Self(path)),
