@@ -46,6 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(target_feature = "crt-static", ignore = "musl has no `dladdr` in static programs")]
     fn a_function_is_in_the_module_that_defines_it() {
         let own = module_of(module_of as *const () as u64).unwrap();
         assert_eq!(own.path, std::env::current_exe().unwrap());

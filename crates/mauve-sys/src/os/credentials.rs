@@ -27,6 +27,10 @@ pub fn set_uid(id: uid_t) -> Result<()> {
 /// # Errors
 /// `EPERM` without the privilege.
 pub fn set_effective_uid(id: uid_t) -> Result<()> {
+    // For `setresuid`, which musl calls, this number means that nothing is changed.
+    if id == uid_t::MAX {
+        return Err(Errno::EINVAL);
+    }
     // SAFETY: the function accepts any number.
     check(unsafe { libc::seteuid(id) })
 }
@@ -45,6 +49,10 @@ pub fn set_gid(id: gid_t) -> Result<()> {
 /// # Errors
 /// `EPERM` without the privilege.
 pub fn set_effective_gid(id: gid_t) -> Result<()> {
+    // For `setresgid`, too, this number means that nothing is changed.
+    if id == gid_t::MAX {
+        return Err(Errno::EINVAL);
+    }
     // SAFETY: the function accepts any number.
     check(unsafe { libc::setegid(id) })
 }

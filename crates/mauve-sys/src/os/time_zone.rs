@@ -58,10 +58,10 @@ mod tests {
     use super::*;
 
     // One test, because the zone is that of the whole process. A zone in POSIX notation needs no
-    // files.
+    // files, and has the same meaning everywhere if it includes the rules.
     #[test]
     fn the_zone_can_be_set() {
-        set(Some(c"ABC-1DEF")).expect("set");
+        set(Some(c"ABC-1DEF,M3.2.0,M11.1.0")).expect("set");
         assert_eq!(abbreviation(0).as_c_str(), c"ABC");
         assert_eq!(abbreviation(200 * 86_400).as_c_str(), c"DEF");
         set(Some(c"UTC0")).expect("set");

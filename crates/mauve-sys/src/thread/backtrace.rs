@@ -349,6 +349,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_feature = "crt-static", ignore = "musl has no `dladdr` in static programs")]
     fn the_stack_of_a_busy_thread_is_captured() {
         with_thread(spin, |tid| {
             // The thread may not get the processor in time.
@@ -420,6 +421,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(target_env = "musl", ignore = "musl has no unwind tables")]
     fn a_thread_that_waits_for_a_lock_has_a_stack() {
         let lock = Mutex::new(());
         let guard = lock.lock().unwrap();
