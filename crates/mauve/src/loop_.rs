@@ -421,6 +421,12 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine(|engine| engine.probe())
     }
 
+    /// For Node's layer: a stream whose peer has hung up ends in the same event as its last data.
+    #[doc(hidden)]
+    pub fn end_streams_on_hangup(&self) {
+        self.core.engine(|engine| engine.end_streams_on_hangup());
+    }
+
     /// The current phase. `None` outside of a run.
     ///
     /// ```

@@ -286,6 +286,27 @@ fn after_a_hang_up_the_next_read_reports_end_of_stream() {
 }
 
 #[test]
+fn a_stream_can_end_in_the_same_event_as_its_last_data() {
+    let mut harness = Harness::new();
+    harness.engine.end_streams_on_hangup();
+    let (id, fd, mut peer) = stream(&mut harness, 1);
+    peer.write_all(b"0123456789last").unwrap();
+    drop(peer);
+    harness.engine.stream(id).unwrap().start_reading().unwrap();
+    harness.system.set_ready(fd, Readiness::READABLE | Readiness::HANGUP);
+    let mut reads = Vec::new();
+    let completions = run_once(&mut harness, |harness, completion| {
+        if matches!(completion, Completion::Readable(_)) {
+            reads.push(harness.engine.stream(id).unwrap().read(&mut [0; 10]));
+        }
+    });
+    let readable = Completion::Readable(Token(1));
+    assert_eq!(completions, [readable, readable, Completion::ReadEnd(Token(1))]);
+    assert_eq!(reads, [ReadOutcome::Data(10), ReadOutcome::Data(4)]);
+    assert!(!harness.engine.stream(id).unwrap().is_reading());
+}
+
+#[test]
 fn a_hang_up_without_data_reports_end_of_stream() {
     let mut harness = Harness::new();
     let (id, fd, _peer) = stream(&mut harness, 1);

@@ -186,7 +186,7 @@ function endJob() {
   job = undefined;
 }
 
-// The host calls this after each promise job.
+// The host calls this after each promise job, and again after the last one.
 function afterJob() {
   if (isJobNext) isJobNext = false;
   else endJob();
@@ -382,6 +382,7 @@ module.exports = {
   create,
   destroy,
   destroyWhenCollected,
+  endJob,
   flushDestroyed,
   run,
   runLast,

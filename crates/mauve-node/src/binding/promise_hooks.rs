@@ -24,8 +24,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Sets two hooks. `after_job` is called after each promise job. `on_event` is called with an event,
-/// a promise and its parent:
+/// Sets two hooks. `after_job` is called after each promise job, and again after the last one.
+/// `on_event` is called with an event, a promise and its parent:
 /// - 0 when a promise is created; `then` passes the promise it was called on as the parent,
 /// - 1 before the reactions of a fulfilled promise are queued,
 /// - 2 before a job that calls `then` of a foreign thenable.

@@ -10,7 +10,7 @@ use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Re
 
 use super::native_stream::NativeStream;
 use super::stream;
-use super::{define, throw};
+use super::{define, number, throw};
 use crate::host::current;
 use crate::host::text::Text;
 
@@ -67,7 +67,9 @@ impl<'js> FromJs<'js> for SpawnOptions {
     }
 }
 
-/// Returns `[key, pid, pipes…]`. Calls back with the exit code and the number of the signal.
+/// Returns `[key, pid, pipes…]`. Calls back with the exit code and the number of the signal. If the
+/// program cannot be executed, the key is 0, and the error takes the place of the pid: the pipes may
+/// be open without a peer.
 fn spawn<'js>(
     ctx: Ctx<'js>,
     options: SpawnOptions,
@@ -90,14 +92,20 @@ fn spawn<'js>(
             args.push_arg(exit.signal)
         });
     };
-    if let Err(error) = process.spawn(&options.program, &stdio, on_exit) {
-        process.close();
-        pipes.iter().flatten().for_each(Pipe::close);
-        return throw(&ctx, error);
-    }
+    let spawned = process.spawn(&options.program, &stdio, on_exit);
     let reply = Array::new(ctx.clone())?;
-    reply.set(0, key)?;
-    reply.set(1, process.pid())?;
+    match spawned {
+        Ok(()) => {
+            reply.set(0, key)?;
+            reply.set(1, process.pid())?;
+            PROCESSES.with_borrow_mut(|all| all.insert(key, process));
+        }
+        Err(error) => {
+            process.close();
+            reply.set(0, 0)?;
+            reply.set(1, number(error))?;
+        }
+    }
     for (index, pipe) in pipes.into_iter().enumerate() {
         let value = match pipe {
             Some(pipe) => stream::add(NativeStream::Pipe(pipe)).into_js(&ctx)?,
@@ -105,7 +113,6 @@ fn spawn<'js>(
         };
         reply.set(2 + index, value)?;
     }
-    PROCESSES.with_borrow_mut(|all| all.insert(key, process));
     Ok(reply)
 }
 

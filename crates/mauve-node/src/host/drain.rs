@@ -171,6 +171,8 @@ impl Host {
             crate::binding::promise_hooks::after_job(ctx);
         }
         if had_job {
+            // The last job may have been one of the hooks, whose promise has no reaction.
+            crate::binding::promise_hooks::after_job(ctx);
             self.record_jobs(begin);
         }
     }

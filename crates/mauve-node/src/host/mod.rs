@@ -113,6 +113,7 @@ const FIRST_GC_THRESHOLD: usize = 128 << 20;
 impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
         let lp: Loop = Loop::new()?;
+        lp.end_streams_on_hangup();
         let runtime = Runtime::new()?;
         runtime.set_max_stack_size(stack_size());
         runtime.set_gc_threshold(FIRST_GC_THRESHOLD);

@@ -1,8 +1,9 @@
 //! `cargo xtask fuzz js`: runs random scripts under node and under `mauve run`.
 //!
 //! A script counts only if node prints the same in several runs, because system events race with
-//! timers. The runs delay the script by different times, so that a race shows. A difference counts only
-//! if mauve, too, prints the same in several runs. It is minimised and printed.
+//! timers. The runs delay the script by different times, and its timers take a multiple of their
+//! durations, so that a race shows. A difference counts only if mauve, too, prints the same in several
+//! runs. It is minimised and printed.
 
 mod generate;
 mod minimise;
@@ -33,8 +34,11 @@ const RUNS: usize = 3;
 /// The same for a script that has differed. Timers that race are rarely in the same order so often.
 const SUSPECT_RUNS: usize = 8;
 
-/// The number of different delays of scripts under node.
+/// The number of different delays of scripts.
 const DELAYS: usize = 4;
+
+/// The factors of durations, in the order of the runs.
+const SCALES: [usize; 3] = [1, 4, 2];
 
 /// The number of scripts that run in parallel, and the same for scripts with a difference. Few, so
 /// that other load does not change their timing.
@@ -173,10 +177,10 @@ impl Runner {
     }
 
     fn compare_file(&self, script: &Path, runs: usize) -> Result<Verdict, String> {
-        let node = |delay: usize| {
+        let node = |run: usize| {
             let mut command = Command::new("node");
             command.arg(script).env("PATH", crate::setup::path());
-            output(command.env("DELAY", (delay % DELAYS).to_string()))
+            output(delayed(&mut command, run))
         };
         let expected = node(0)?;
         if expected.contains(BROKEN) {
@@ -187,13 +191,13 @@ impl Runner {
                 return Ok(Verdict::Unstable);
             }
         }
-        let mauve = || output(Command::new(&self.mauve).arg("run").arg(script));
-        let ours = mauve()?;
+        let mauve = |run| output(delayed(Command::new(&self.mauve).arg("run").arg(script), run));
+        let ours = mauve(0)?;
         if ours == expected {
             return Ok(Verdict::Same);
         }
         for run in 1..runs {
-            if mauve()? != ours {
+            if mauve(run)? != ours {
                 return Ok(Verdict::Flaky);
             }
             // Timing may have changed since the first runs.
@@ -228,6 +232,12 @@ impl Drop for Runner {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Sets the delay and the factor of durations of a run.
+fn delayed(command: &mut Command, run: usize) -> &mut Command {
+    command.env("DELAY", (run % DELAYS).to_string());
+    command.env("SCALE", SCALES[run % SCALES.len()].to_string())
 }
 
 fn unique_name() -> String {

@@ -49,14 +49,21 @@ const PRELUDE: &str = "'use strict';
 const fs = require('fs');
 const net = require('net');
 const timers = require('timers/promises');
-const { once, EventEmitter } = require('events');
+const { AsyncLocalStorage, AsyncResource } = require('async_hooks');
+const { spawn } = require('child_process');
+const { once, on, EventEmitter } = require('events');
+const { createServer, get } = require('http');
+const { finished, pipeline, PassThrough, Readable, Transform, Writable } = require('stream');
+const storage = new AsyncLocalStorage();
+const { DELAY = 0, SCALE = 1 } = process.env;
 const h = [];
 let lines = 0;
 function log(...args) {
   if (++lines > 300) process.kill(process.pid, 'SIGKILL'); // The program may not end by itself.
-  if (process.env.DELAY > 0) spin(process.env.DELAY * (lines * 7919 % 500));
-  fs.writeSync(1, `${args.join(' ')}\\n`);
+  if (DELAY > 0) spin(DELAY * (lines * 7919 % 500));
+  fs.writeSync(1, `${args.concat(storage.getStore() ?? []).join(' ')}\\n`);
 }
+const ms = (duration) => duration > 1 ? duration * SCALE : duration;
 const text = (e) => e instanceof Error ? e.message : e;
 function spin(us) { for (const end = performance.now() + us / 1000; performance.now() < end;); }
 function busy(ms) { for (const end = Date.now() + ms; Date.now() < end;); }
@@ -69,6 +76,29 @@ function iterator(name, count) {
 }
 async function* generator(name, count) {
   try { while (count-- > 0) { log(name, 'yield'); yield count; } } finally { await null; log(name, 'finally'); }
+}
+async function* delegate(name) { yield* iterator(name, 2); yield* generator(name, 1); }
+class Later extends Promise {
+  then(...args) { log('then'); return super.then(...args); }
+}
+const source = (name, count) => new Readable({
+  read() { log(name, 'read'); this.push(count-- > 0 ? 'data' : null); },
+  destroy(e, done) { log(name, 'destroy'); done(e); },
+}).on('close', () => log(name, 'closed'));
+const middle = (name) => new Transform({
+  transform(chunk, _, done) { log(name, 'transform'); done(null, chunk); },
+  flush(done) { log(name, 'flush'); setImmediate(done); },
+});
+const sink = (name, isLate) => new Writable({
+  write(chunk, _, done) { log(name, 'write', chunk); isLate ? process.nextTick(done) : done(); },
+  final(done) { log(name, 'final'); done(); },
+});
+function http(name, request, response) {
+  const server = createServer((req, res) => { request(); res.end(name); server.close(); });
+  const path = `${__filename}.${name}`;
+  server.listen(path, () => get({ socketPath: path, agent: false }, (res) => {
+    res.on('data', () => log(name, 'body')).on('end', response).on('close', () => log(name, 'close'));
+  }));
 }
 function pipe(name, callback) {
   const path = `${__filename}.${name}`;

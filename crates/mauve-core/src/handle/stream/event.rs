@@ -272,6 +272,7 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             StreamStep::Read => {
                 let (token, reading) = (self.token(), self.is_reading());
+                let ends_on_hangup = self.engine.streams.ends_on_hangup;
                 let event = self.engine.streams.event.as_mut().expect("an event is being handled");
                 if event.read_failed {
                     self.stop_reading();
@@ -279,7 +280,12 @@ impl<D: Driver> StreamMut<'_, D> {
                     return None;
                 }
                 let first = event.reads_left == READS_PER_EVENT;
-                if first && readiness.is_only_hangup() && reading {
+                // A short read has read all data.
+                let ends = !first
+                    && ends_on_hangup
+                    && !event.read_again
+                    && readiness.contains(Readiness::HANGUP);
+                if reading && (ends || first && readiness.is_only_hangup()) {
                     // There is nothing to read, and a read of a terminal would fail with EIO.
                     self.end_reading();
                     *step = StreamStep::Write;

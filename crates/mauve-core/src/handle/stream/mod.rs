@@ -55,6 +55,8 @@ pub(crate) struct StreamState {
     pub reserve: Option<OwnedFd>,
     /// Whether closing a stream leaves descriptors 0, 1 and 2 open.
     keeps_standard: bool,
+    /// Whether a stream ends with its last data when the peer has hung up.
+    pub ends_on_hangup: bool,
 }
 
 /// One stream, borrowed for one operation.
@@ -68,6 +70,12 @@ impl<D: Driver> Engine<D> {
     /// program uses their numbers without owning them.
     pub fn keep_standard_descriptors(&mut self) {
         self.streams.keeps_standard = true;
+    }
+
+    /// From now on, a stream whose peer has hung up ends in the same event as its last data, as in
+    /// libuv 1.44 and Node 20. In libuv 1.52 the end is an event of its own.
+    pub fn end_streams_on_hangup(&mut self) {
+        self.streams.ends_on_hangup = true;
     }
 
     /// Makes a TCP stream without a socket.

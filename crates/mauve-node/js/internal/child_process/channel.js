@@ -44,17 +44,16 @@ function attach(target, pipe, isChild = false) {
     process.nextTick(() => target.emit(isInternal ? 'internalMessage' : 'message', message, undefined));
   }
   let isClosed = false;
-  function close() {
+  // 'close' of the child does not follow if the program has closed the channel.
+  function close(isRequested = false) {
     if (isClosed) return;
     isClosed = true;
     target.connected = false;
     target.channel = null;
     target._channel = null;
     pipe.destroy();
-    process.nextTick(() => {
-      target.emit('disconnect');
-      target._channelClosed?.();
-    });
+    process.nextTick(() => target.emit('disconnect'));
+    if (!isRequested) target._channelClosed?.();
   }
 
   target.send = function send(message, handle, options, callback) {
@@ -80,7 +79,7 @@ function attach(target, pipe, isChild = false) {
       return;
     }
     target.connected = false;
-    pipe.end(() => close());
+    pipe.end(() => close(true));
   };
 
   if (!isChild) {

@@ -2,7 +2,7 @@
 
 const EventEmitter = require('events');
 const { AbortError, errnoException } = require('internal/errors');
-const { PIPE, signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
+const { signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
 const native = binding('spawn');
 
 // Errors that are emitted as 'error'. Others are thrown by spawn.
@@ -32,15 +32,11 @@ class ChildProcess extends EventEmitter {
     if (channel !== -1) options = { __proto__: null, ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
     this.spawnfile = options.file;
     this.spawnargs = options.args;
-    let spawned;
-    try {
-      spawned = native.spawn(toNative(options, descriptors), (status, signal) => this.#onExit(status, signal));
-    } catch (errno) {
-      if (typeof errno !== 'number') throw errno;
-      this.#onSpawnError(errno, descriptors);
-      return errno;
+    const [key, pid, ...pipes] = native.spawn(toNative(options, descriptors), (status, signal) => this.#onExit(status, signal));
+    if (key === 0) {
+      this.#onSpawnError(pid, pipes, channel);
+      return pid;
     }
-    const [key, pid, ...pipes] = spawned;
     this.#key = key;
     this.pid = pid;
     process.nextTick(() => this.emit('spawn'));
@@ -49,27 +45,15 @@ class ChildProcess extends EventEmitter {
     return 0;
   }
 
-  #onSpawnError(errno, descriptors) {
+  #onSpawnError(errno, pipes, channel) {
     const code = binding('errno').name(errno);
-    if (!EMITTED_ERRORS.has(code)) {
-      throw errnoException(errno, 'spawn');
-    }
-    process.nextTick(() => this.#emitSpawnError(errno));
-    // The streams of the script end in the next iteration, like pipes without a peer.
-    const { Duplex } = require('stream');
-    const streams = descriptors.map((descriptor, i) => {
-      if (descriptor !== PIPE) return null;
-      const stream = new Duplex({
-        readable: i !== 0,
-        writable: i === 0,
-        read() { setImmediate(() => this.push(null)); },
-        write: (chunk, encoding, callback) => callback(),
-        destroy: (err, callback) => setImmediate(callback, err),
-      });
-      if (i !== 0) this.#closeAfter(stream);
-      return stream;
-    });
-    this.#setStreams(streams);
+    const isEmitted = EMITTED_ERRORS.has(code);
+    if (isEmitted) process.nextTick(() => this.#emitSpawnError(errno));
+    // The streams end like pipes without a peer. Without descriptors there are none.
+    if (isEmitted && code !== 'EMFILE' && code !== 'ENFILE') return this.#createStreams(pipes, channel);
+    const { Pipe } = require('internal/net/socket');
+    for (const id of pipes) if (id !== null) new Pipe(id).close();
+    if (!isEmitted) throw errnoException(errno, 'spawn');
   }
 
   #emitSpawnError(errno) {
@@ -134,7 +118,7 @@ class ChildProcess extends EventEmitter {
     this.emit(...event);
     // Drains the output that the script does not read, so that 'close' can follow.
     process.nextTick(() => {
-      for (const stream of this.stdio) {
+      for (const stream of this.stdio ?? []) {
         if (stream?.readable && stream.readableFlowing === null && !stream._readableState.readableListening) stream.resume();
       }
     });

@@ -37,15 +37,20 @@ exports.processRejections = function processRejections(list) {
   while (pending.length > 0) reportUnhandled(pending.shift());
 };
 
+// Reports it in the asynchronous context of the promise.
 function reportUnhandled(entry) {
+  reported.set(entry.promise, entry);
+  const { tracker } = require('internal/async_state');
+  const record = tracker?.recordOf(entry.promise);
+  if (record === undefined) report(entry);
+  else tracker.runScope(record, report, undefined, [entry]);
+}
+
+function report(entry) {
   const { promise, reason } = entry;
   const mode = require('internal/options').get('--unhandled-rejections') ?? 'throw';
-  reported.set(promise, entry);
   if (mode === 'strict') raise(reason);
-  const { tracker } = require('internal/async_state');
-  const record = tracker?.recordOf(promise);
-  const emit = () => process.emit('unhandledRejection', reason, promise);
-  const isHandled = record === undefined ? emit() : tracker.runScope(record, emit, undefined, []);
+  const isHandled = process.emit('unhandledRejection', reason, promise);
   if (mode === 'warn' || (mode === 'strict' && !isHandled)) warn(entry);
   if (isHandled || mode === 'none' || mode === 'warn' || mode === 'strict') return;
   if (mode === 'throw') {

@@ -23,6 +23,7 @@ exports.queueMicrotask = function queueMicrotask(callback) {
     try {
       callback();
     } catch (error) {
+      state.tracker?.endJob();
       require('internal/process/fatal').uncaughtException(error, false);
     }
   };
