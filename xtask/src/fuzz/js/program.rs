@@ -60,10 +60,16 @@ const h = [];
 let lines = 0;
 function log(...args) {
   if (++lines > 300) process.kill(process.pid, 'SIGKILL'); // The program may not end by itself.
-  if (DELAY > 0) spin(DELAY * (lines * 7919 % 500));
+  delay();
   fs.writeSync(1, `${args.concat(storage.getStore() ?? []).join(' ')}\\n`);
 }
-const ms = (duration) => duration > 1 ? duration * SCALE : duration;
+function ms(duration) {
+  delay();
+  return duration > 1 ? duration * SCALE : duration;
+}
+function delay() {
+  if (DELAY > 0) spin(DELAY * (lines * 7919 % 500));
+}
 const text = (e) => e instanceof Error ? e.message : e;
 function spin(us) { for (const end = performance.now() + us / 1000; performance.now() < end;); }
 function busy(ms) { for (const end = Date.now() + ms; Date.now() < end;); }

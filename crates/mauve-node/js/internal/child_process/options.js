@@ -143,4 +143,4 @@ function toNative({ file, args, env, cwd, detached, uid, gid }, descriptors) {
   return { file, args: args ?? [file], env: env ?? [], cwd: cwd || undefined, detached: !!detached, uid, gid, stdio: descriptors };
 }
 
-module.exports = { normalize, signalName, toNative, toSignal, toStdio };
+module.exports = { PIPE, normalize, signalName, toNative, toSignal, toStdio };
