@@ -1,17 +1,11 @@
 //! The times of files on macOS, FreeBSD, NetBSD and OpenBSD, which have birth times.
 
-use crate::fs::stat::Timespec;
+use super::plain_times::{self, time};
 use crate::platform::stat::FileTimes;
 
 /// The types of the fields differ between the systems.
 #[allow(clippy::unnecessary_cast)]
 pub(crate) fn file_times(found: &rustix::fs::Stat) -> FileTimes {
-    let time =
-        |seconds: i64, nanoseconds: i64| Timespec { seconds, nanoseconds: nanoseconds as u32 };
-    FileTimes {
-        accessed: time(found.st_atime as i64, found.st_atime_nsec as i64),
-        modified: time(found.st_mtime as i64, found.st_mtime_nsec as i64),
-        changed: time(found.st_ctime as i64, found.st_ctime_nsec as i64),
-        created: Some(time(found.st_birthtime as i64, found.st_birthtime_nsec as i64)),
-    }
+    let created = time(found.st_birthtime as i64, found.st_birthtime_nsec as i64);
+    FileTimes { created: Some(created), ..plain_times::file_times(found) }
 }

@@ -6,12 +6,14 @@ use crate::platform::stat::FileTimes;
 /// The types of the fields differ between the systems.
 #[allow(clippy::unnecessary_cast)]
 pub(crate) fn file_times(found: &rustix::fs::Stat) -> FileTimes {
-    let time =
-        |seconds: i64, nanoseconds: i64| Timespec { seconds, nanoseconds: nanoseconds as u32 };
     FileTimes {
         accessed: time(found.st_atime as i64, found.st_atime_nsec as i64),
         modified: time(found.st_mtime as i64, found.st_mtime_nsec as i64),
         changed: time(found.st_ctime as i64, found.st_ctime_nsec as i64),
         created: None,
     }
+}
+
+pub(crate) fn time(seconds: i64, nanoseconds: i64) -> Timespec {
+    Timespec { seconds, nanoseconds: nanoseconds as u32 }
 }

@@ -1,12 +1,11 @@
 //! Socket options of Linux.
 
 use std::ffi::c_int;
-use std::mem::offset_of;
-use std::net::Ipv6Addr;
 use std::os::fd::BorrowedFd;
 
 use crate::Result;
-use crate::net::{AF_INET6, Address, PeerCredentials, get, set, set_value};
+use crate::net::{AF_INET6, PeerCredentials, get, set};
+pub use crate::platform::source_groups::*;
 
 pub const IPV6_ADD_MEMBERSHIP: c_int = libc::IPV6_ADD_MEMBERSHIP;
 pub const IPV6_DROP_MEMBERSHIP: c_int = libc::IPV6_DROP_MEMBERSHIP;
@@ -48,51 +47,6 @@ pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
         set(fd, libc::IPPROTO_IP, libc::IP_RECVERR, 1)
     }
 }
-
-/// Joins or leaves an IPv4 group for the datagrams of one source.
-pub fn set_source_v4(
-    fd: BorrowedFd<'_>,
-    [group, interface, source]: [libc::in_addr; 3],
-    join: bool,
-) -> Result<()> {
-    let add = libc::IP_ADD_SOURCE_MEMBERSHIP;
-    let name = if join { add } else { libc::IP_DROP_SOURCE_MEMBERSHIP };
-    let request = libc::ip_mreq_source {
-        imr_multiaddr: group,
-        imr_interface: interface,
-        imr_sourceaddr: source,
-    };
-    set_value(fd, libc::IPPROTO_IP, name, &request)
-}
-
-/// Joins or leaves an IPv6 group for the datagrams of one source.
-pub fn set_source_v6(
-    fd: BorrowedFd<'_>,
-    [group, source]: [Ipv6Addr; 2],
-    interface: u32,
-    join: bool,
-) -> Result<()> {
-    let add = libc::MCAST_JOIN_SOURCE_GROUP;
-    let name = if join { add } else { libc::MCAST_LEAVE_SOURCE_GROUP };
-    let storage = |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
-    let request =
-        GroupSource { interface, padding: 0, group: storage(group), source: storage(source) };
-    set_value(fd, libc::IPPROTO_IPV6, name, &request)
-}
-
-/// `struct group_source_req`, with its padding, so that no byte is uninitialised.
-#[repr(C)]
-struct GroupSource {
-    interface: u32,
-    padding: u32,
-    group: libc::sockaddr_storage,
-    source: libc::sockaddr_storage,
-}
-
-const _: () = {
-    assert!(size_of::<GroupSource>() == size_of::<libc::group_source_req>());
-    assert!(offset_of!(GroupSource, group) == offset_of!(libc::group_source_req, gsr_group));
-};
 
 /// The hardware address of an interface, if `address` is one.
 ///

@@ -1,4 +1,4 @@
-//! Source-specific multicast groups, as on Apple's systems and FreeBSD.
+//! Source-specific multicast groups, as on Linux, Apple's systems and FreeBSD.
 
 use std::net::Ipv6Addr;
 use std::os::fd::BorrowedFd;
@@ -29,13 +29,13 @@ pub fn set_source_v6(
     interface: u32,
     join: bool,
 ) -> Result<()> {
-    let add = super::group_source::JOIN;
-    let name = if join { add } else { super::group_source::LEAVE };
+    let add = libc::MCAST_JOIN_SOURCE_GROUP;
+    let name = if join { add } else { libc::MCAST_LEAVE_SOURCE_GROUP };
     let storage = |ip: Ipv6Addr| *Address::from(std::net::SocketAddr::from((ip, 0))).storage();
-    let request = libc::group_source_req {
-        gsr_interface: interface,
-        gsr_group: storage(group),
-        gsr_source: storage(source),
-    };
+    // SAFETY: all bits of the struct may be zero. Some systems pad it, and the kernel copies the padding.
+    let mut request: libc::group_source_req = unsafe { std::mem::zeroed() };
+    request.gsr_interface = interface;
+    request.gsr_group = storage(group);
+    request.gsr_source = storage(source);
     set_value(fd, libc::IPPROTO_IPV6, name, &request)
 }

@@ -24,6 +24,8 @@ mod kqueue;
 mod link_address;
 #[path = "../net/datagram/mmsg_loop.rs"]
 pub mod mmsg;
+#[path = "../fs/times_plain.rs"]
+mod plain_times;
 #[path = "../fs/send.rs"]
 pub mod send;
 #[path = "../fs/sendfile_apple.rs"]
@@ -93,12 +95,4 @@ pub mod sockopt {
         use std::os::fd::AsFd as _;
         crate::net::set(fd.as_fd(), libc::SOL_SOCKET, libc::SO_NOSIGPIPE, 1)
     }
-}
-
-/// Source-specific multicast groups.
-pub mod group_source {
-    pub const JOIN: i32 = libc::MCAST_JOIN_SOURCE_GROUP;
-    pub const LEAVE: i32 = libc::MCAST_LEAVE_SOURCE_GROUP;
-
-    const _: () = assert!(size_of::<libc::group_source_req>() == 260);
 }

@@ -20,6 +20,8 @@ mod kqueue;
 mod link_address;
 #[path = "../net/datagram/mmsg.rs"]
 pub mod mmsg;
+#[path = "../fs/times_plain.rs"]
+mod plain_times;
 #[path = "../fs/send.rs"]
 pub mod send;
 #[path = "../fs/sendfile_bsd.rs"]
@@ -73,12 +75,4 @@ pub mod sockopt {
 
     /// The options for the times and the number of keepalive probes: idle, interval, count.
     pub const KEEPALIVE: [c_int; 3] = [libc::TCP_KEEPIDLE, libc::TCP_KEEPINTVL, libc::TCP_KEEPCNT];
-}
-
-/// Source-specific multicast groups.
-pub mod group_source {
-    pub const JOIN: i32 = libc::MCAST_JOIN_SOURCE_GROUP;
-    pub const LEAVE: i32 = libc::MCAST_LEAVE_SOURCE_GROUP;
-
-    const _: () = assert!(size_of::<libc::group_source_req>() == 264);
 }

@@ -59,6 +59,9 @@ mod pipe_waker;
 #[cfg(not(mauve_kqueue))]
 #[path = "../selector/poll.rs"]
 mod poll;
+#[cfg(not(mauve_kqueue))]
+#[path = "../selector/poll_flags.rs"]
+mod poll_flags;
 #[path = "../thread/priority.rs"]
 pub mod priority;
 #[path = "../probe_memory.rs"]
@@ -77,6 +80,8 @@ pub mod selector;
 mod snapshot;
 #[path = "../net/sockopt_linux.rs"]
 pub mod sockopt;
+#[path = "../net/source_groups.rs"]
+pub mod source_groups;
 #[path = "../process/start_linux.rs"]
 pub mod start;
 #[path = "../fs/stat_linux.rs"]

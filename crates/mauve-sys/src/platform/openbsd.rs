@@ -20,6 +20,8 @@ mod kqueue;
 mod link_address;
 #[path = "../net/datagram/mmsg.rs"]
 pub mod mmsg;
+#[path = "../fs/times_plain.rs"]
+mod plain_times;
 #[path = "../net/source_groups_none.rs"]
 mod source_groups;
 #[path = "../thread/system_openbsd.rs"]

@@ -22,6 +22,8 @@ pub mod fs_watch;
 pub mod host;
 #[path = "../net/datagram/mmsg_loop.rs"]
 pub mod mmsg;
+#[path = "../selector/poll_flags.rs"]
+mod poll_flags;
 #[path = "../thread/priority_none.rs"]
 pub mod priority;
 #[path = "../selector/poll.rs"]

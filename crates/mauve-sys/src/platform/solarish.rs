@@ -26,6 +26,8 @@ mod host_unix;
 mod link_address;
 #[path = "../net/datagram/mmsg_loop.rs"]
 pub mod mmsg;
+#[path = "../selector/poll_flags.rs"]
+mod poll_flags;
 #[path = "../thread/priority.rs"]
 pub mod priority;
 #[path = "../thread/process_nice.rs"]

@@ -8,13 +8,13 @@
 //! all threads have left it.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::time::Duration;
 
+use super::poll_flags::{flags, readiness};
 use super::registrations::Registrations;
 use crate::fd::borrow;
-use crate::platform::POLLRDHUP;
-use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
+use crate::selector::{Event, Interest, Key, Select};
 use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
@@ -46,13 +46,10 @@ impl Selector {
     }
 
     fn associate(&self, fd: RawFd, interest: Interest) -> Result<()> {
-        if interest.contains(Interest::DISCONNECT) && POLLRDHUP == 0 {
-            return Err(Errno::ENOSYS);
-        }
         let (object, user) = (fd as libc::uintptr_t, std::ptr::null_mut());
-        let source = libc::PORT_SOURCE_FD;
+        let (source, flags) = (libc::PORT_SOURCE_FD, flags(interest)?.into());
         // SAFETY: takes numbers, and a pointer that is not followed.
-        match unsafe { libc::port_associate(self.port, source, object, flags(interest), user) } {
+        match unsafe { libc::port_associate(self.port, source, object, flags, user) } {
             -1 => Err(Errno::last()),
             _ => Ok(()),
         }
@@ -81,7 +78,7 @@ impl Selector {
             }
             let fd = event.portev_object as RawFd;
             self.reported.push(fd);
-            self.registrations.report(fd, readiness(event.portev_events), begin, events);
+            self.registrations.report(fd, readiness(event.portev_events as i16), begin, events);
         }
         if woken {
             events.push(Event::Wake);
@@ -104,10 +101,6 @@ impl Select for Selector {
         self.registrations.is_empty()
     }
 
-    fn probe(&self, fd: RawFd) -> Result<()> {
-        probe_type(fd)
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
         self.associate(fd, interest)?;
@@ -127,12 +120,6 @@ impl Select for Selector {
             libc::port_dissociate(self.port, libc::PORT_SOURCE_FD, fd as libc::uintptr_t);
         }
         self.registrations.remove(fd);
-        Ok(())
-    }
-
-    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
-        self.deregister(fd.as_raw_fd(), registered)?;
-        crate::fd::close(fd);
         Ok(())
     }
 
@@ -192,26 +179,4 @@ fn wait(
     } else {
         Err(Errno::last())
     }
-}
-
-fn flags(interest: Interest) -> i32 {
-    let flag = |wanted: Interest, flag: i16| {
-        if interest.intersects(wanted) { i32::from(flag) } else { 0 }
-    };
-    flag(Interest::READABLE, libc::POLLIN)
-        | flag(Interest::WRITABLE, libc::POLLOUT)
-        | flag(Interest::DISCONNECT | Interest::EDGE, POLLRDHUP)
-        | flag(Interest::PRIORITIZED, libc::POLLPRI)
-}
-
-fn readiness(events: i32) -> Readiness {
-    let has = |flag: i16| events & i32::from(flag) != 0;
-    let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, has(libc::POLLIN));
-    readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
-    readiness.set(Readiness::DISCONNECT, has(POLLRDHUP));
-    readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
-    readiness.set(Readiness::ERROR, has(libc::POLLERR));
-    readiness.set(Readiness::HANGUP, has(libc::POLLHUP));
-    readiness
 }

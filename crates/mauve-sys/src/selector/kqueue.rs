@@ -14,7 +14,7 @@ use super::kevent::{self, Action, Filter, Kevent};
 use super::registrations::Registrations;
 use crate::fd::borrow;
 use crate::platform::CLOSE_DELETES_FILTERS;
-use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
+use crate::selector::{Event, Interest, Key, Readiness, Select};
 use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
@@ -174,10 +174,6 @@ impl Select for Selector {
     #[inline]
     fn is_empty(&self) -> bool {
         self.registrations.is_empty()
-    }
-
-    fn probe(&self, fd: RawFd) -> Result<()> {
-        probe_type(fd)
     }
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {

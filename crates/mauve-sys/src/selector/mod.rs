@@ -4,11 +4,12 @@
 //! chooses one. A selector keeps no handle state. It returns the [`Key`] that
 //! the descriptor was registered with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
 
-use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
 use rustix::fs::FileType;
 
+use crate::driver::ceil_millis;
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
@@ -25,7 +26,14 @@ pub(crate) trait Select {
     fn is_empty(&self) -> bool;
 
     /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
-    fn probe(&self, fd: RawFd) -> Result<()>;
+    /// Files and directories are always ready.
+    fn probe(&self, fd: RawFd) -> Result<()> {
+        let status = rustix::fs::fstat(borrow(&fd)?)?;
+        match FileType::from_raw_mode(status.st_mode) {
+            FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
+            _ => Ok(()),
+        }
+    }
 
     /// Registers a descriptor. If the program has closed and reopened it, the old registration is
     /// taken over.
@@ -38,9 +46,17 @@ pub(crate) trait Select {
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()>;
 
     /// Deregisters a descriptor and closes it. A selector may leave the deregistration to `close`,
-    /// unless `explicit` is set.
-    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, explicit: bool)
-    -> Result<()>;
+    /// unless `_explicit` is set.
+    fn deregister_and_close(
+        &mut self,
+        fd: OwnedFd,
+        registered: bool,
+        _explicit: bool,
+    ) -> Result<()> {
+        self.deregister(fd.as_raw_fd(), registered)?;
+        crate::fd::close(fd);
+        Ok(())
+    }
 
     /// Called after an event with a stale key. Drops all registrations and returns true if one can
     /// have outlived its descriptor; else it does nothing and returns false.
@@ -58,7 +74,9 @@ pub(crate) trait Select {
 
     /// As [`wait`](Self::wait), with a timeout in nanoseconds, which may be rounded up to
     /// milliseconds.
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool>;
+    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
+        self.wait(Some(ceil_millis(timeout)), events)
+    }
 
     /// Blocks or unblocks SIGPROF during a wait.
     fn block_profiling_signal(&mut self, block: bool);
@@ -72,15 +90,6 @@ pub(crate) trait Select {
 
     /// Registers the waker after [`reopen`](Self::reopen).
     fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
-}
-
-/// Checks whether a descriptor can be registered: files and directories are always ready.
-pub(crate) fn probe_type(fd: RawFd) -> Result<()> {
-    let status = rustix::fs::fstat(borrow(&fd)?)?;
-    match FileType::from_raw_mode(status.st_mode) {
-        FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
-        _ => Ok(()),
-    }
 }
 
 /// Identifies a registration, as `Token` does in mio. Opaque to the selector.

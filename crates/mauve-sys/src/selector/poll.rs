@@ -4,14 +4,11 @@
 //! proportional to their number. All readiness is level-triggered; [`Interest::EDGE`] allows that.
 //! There is no descriptor that represents the selector, so a loop cannot be embedded.
 
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::time::Duration;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-use crate::driver::ceil_millis;
+use super::poll_flags::{flags, readiness};
 use crate::fd::borrow;
-// Zero where the system does not report that a peer has shut down its writing side.
-use crate::platform::POLLRDHUP;
-use crate::selector::{Event, Interest, Key, Readiness, Select, probe_type};
+use crate::selector::{Event, Interest, Key, Select};
 use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
 
@@ -84,8 +81,8 @@ impl Selector {
         self.keys.push(key);
     }
 
-    fn update(&mut self, position: usize, key: Key, interest: Interest) {
-        self.entries[position].events = flags(interest);
+    fn update(&mut self, position: usize, key: Key, flags: i16) {
+        self.entries[position].events = flags;
         self.keys[position] = key;
     }
 
@@ -114,25 +111,20 @@ impl Select for Selector {
         self.entries.len() == 1
     }
 
-    fn probe(&self, fd: RawFd) -> Result<()> {
-        probe_type(fd)
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
-        check(interest)?;
+        let flags = flags(interest)?;
         match self.position(fd) {
             // The program has closed and reopened the descriptor: take the registration over.
-            Some(position) => self.update(position, key, interest),
-            None => self.insert(fd, key, flags(interest)),
+            Some(position) => self.update(position, key, flags),
+            None => self.insert(fd, key, flags),
         }
         Ok(())
     }
 
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        check(interest)?;
         match self.position(fd) {
-            Some(position) => self.update(position, key, interest),
+            Some(position) => self.update(position, key, flags(interest)?),
             None => self.register(fd, key, interest)?,
         }
         Ok(())
@@ -146,12 +138,6 @@ impl Select for Selector {
         Ok(())
     }
 
-    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
-        self.deregister(fd.as_raw_fd(), registered)?;
-        crate::fd::close(fd);
-        Ok(())
-    }
-
     #[inline(never)] // Its caller contains the code of epoll.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
@@ -159,10 +145,6 @@ impl Select for Selector {
         let entries = &mut self.entries[..];
         let ready = wait_masked(self.mask.as_ref(), timeout == 0, &mut || poll(entries, timeout))?;
         Ok(self.collect(ready, events))
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait(Some(ceil_millis(timeout)), events)
     }
 
     fn block_profiling_signal(&mut self, block: bool) {
@@ -205,37 +187,12 @@ fn drain(fd: RawFd) {
     }
 }
 
-/// `ENOSYS` for an interest that the system cannot report.
-fn check(interest: Interest) -> Result<()> {
-    let reportable = POLLRDHUP != 0 || !interest.contains(Interest::DISCONNECT);
-    if reportable { Ok(()) } else { Err(Errno::ENOSYS) }
-}
-
-fn flags(interest: Interest) -> i16 {
-    let flag = |wanted: Interest, flag: i16| if interest.intersects(wanted) { flag } else { 0 };
-    flag(Interest::READABLE, libc::POLLIN)
-        | flag(Interest::WRITABLE, libc::POLLOUT)
-        | flag(Interest::DISCONNECT | Interest::EDGE, POLLRDHUP)
-        | flag(Interest::PRIORITIZED | Interest::EDGE, libc::POLLPRI)
-}
-
-fn readiness(revents: i16) -> Readiness {
-    let has = |flag: i16| revents & flag != 0;
-    let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, has(libc::POLLIN));
-    readiness.set(Readiness::WRITABLE, has(libc::POLLOUT));
-    readiness.set(Readiness::DISCONNECT, has(POLLRDHUP));
-    readiness.set(Readiness::PRIORITIZED, has(libc::POLLPRI));
-    readiness.set(Readiness::ERROR, has(libc::POLLERR));
-    readiness.set(Readiness::HANGUP, has(libc::POLLHUP));
-    readiness
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::fd::AsFd;
 
     use super::*;
+    use crate::selector::Readiness;
 
     fn ready(key: u64, readiness: Readiness) -> Event {
         Event::Ready { key: Key(key), readiness }
