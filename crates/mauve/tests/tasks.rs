@@ -228,10 +228,15 @@ fn a_join_set_joins_tasks_in_the_order_of_their_completion() {
     lp.block_on(async {
         let mut set = JoinSet::new();
         assert!(set.join_next().await.is_none());
-        for delay in [3, 1, 2] {
+        let next = Rc::new(Cell::new(1));
+        for number in [3, 1, 2] {
+            let next = next.clone();
             set.spawn(async move {
-                mauve::sleep(Duration::from_millis(delay)).await;
-                delay
+                while next.get() < number {
+                    mauve::yield_now().await;
+                }
+                next.set(number + 1);
+                number
             });
         }
         assert_eq!(set.len(), 3);

@@ -96,8 +96,9 @@ mod tests {
 
     #[test]
     fn statx_and_stat_return_the_same() {
-        let extended = stat(c"/").unwrap();
-        let plain = from_stat(&rustix::fs::stat(c"/").unwrap());
+        // A relative path: qemu-user lets `stat`, but not `statx`, look for others in its own folder.
+        let extended = stat(c".").unwrap();
+        let plain = from_stat(&rustix::fs::stat(c".").unwrap());
         assert_eq!(Stat { created: plain.changed, accessed: plain.accessed, ..extended }, plain);
         assert_eq!(crate::fs::stat::fstat(-1), Err(crate::Errno::EBADF));
     }
