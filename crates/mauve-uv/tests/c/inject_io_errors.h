@@ -25,6 +25,10 @@ static int remaining_failures, injected_error;
 #elif defined(__aarch64__)
 #define ARGUMENTS(c) (c)->regs[0], (c)->regs[1], (c)->regs[2], (c)->regs[3], (c)->regs[4]
 #define RESULT(c) (c)->regs[0]
+#elif defined(__riscv)
+#define ARGUMENTS(c) (c)->__gregs[REG_A0], (c)->__gregs[REG_A0 + 1], (c)->__gregs[REG_A0 + 2], \
+                     (c)->__gregs[REG_A0 + 3], (c)->__gregs[REG_A0 + 4]
+#define RESULT(c) (c)->__gregs[REG_A0]
 #endif
 
 static void on_trapped_call(int number, siginfo_t *info, void *context) {

@@ -7,6 +7,7 @@
 //! * `MAUVE_TEST_LINK`: options to link our library. The compilers are then used for our library only,
 //!   and libuv is that of the tests' own platform.
 //! * `MAUVE_TEST_SLOWDOWN`: how much longer programs may take.
+//! * `MAUVE_TEST_SKIP`: programs that are not run (`fs/copyfile`), separated by spaces.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,6 +22,13 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub fn timeout() -> Duration {
     let slowdown = variable("MAUVE_TEST_SLOWDOWN").and_then(|text| text.parse().ok());
     TIMEOUT * slowdown.unwrap_or(1)
+}
+
+/// Whether a program of an area is not run.
+pub fn skips(area: &str, source: &Path) -> bool {
+    let name = source.file_stem().unwrap_or_default().to_string_lossy();
+    let skipped = variable("MAUVE_TEST_SKIP").unwrap_or_default();
+    skipped.split(' ').any(|program| program.split_once('/') == Some((area, &name)))
 }
 
 /// The directory with our library, if it is not the one that was built with the tests.
