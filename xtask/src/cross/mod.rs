@@ -4,9 +4,11 @@
 //! compiler and that source are Debian's packages.
 //!
 //! * [`run`]: `--run`, which runs tests and C programs on other Linux platforms.
+//! * [`gaps`]: what is not run there, and why.
 //! * [`emulator`]: qemu-user for programs of another architecture.
 
 mod emulator;
+mod gaps;
 pub mod run;
 
 use std::path::{Path, PathBuf};

@@ -1,14 +1,17 @@
 //! `cargo xtask cross --run`: runs the tests of the crates and the C programs on other Linux platforms.
 //!
 //! The standard library is built from Debian's source, and Debian's cross compilers link. Programs for
-//! another architecture run under qemu, and programs for musl natively, linked with `libuv.a`. Their
-//! output is compared with that of Debian's libuv: for aarch64 with the one for that architecture, and
-//! otherwise with the one of this machine.
+//! another architecture run under qemu, and programs for musl natively. Their output is compared with that
+//! of Debian's libuv: for aarch64 with the one for that architecture, and otherwise with the one of this
+//! machine. Programs for musl are linked with `libuv.a`. If `MUSL_LIBUV` names a directory with a libuv that
+//! was built with `musl-gcc`, they use `libuv.so`, and are compared with that libuv.
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::emulator::Emulator;
+use super::gaps::{self, Gap};
 use crate::build::quietly;
 use crate::foreign::{self, Architecture};
 use crate::{build, root, target};
@@ -23,6 +26,8 @@ struct Platform {
     emulator: Option<Emulator>,
     /// Where Debian's libuv comes from, and its packages. `None` for the one of this machine.
     libuv: Option<(Architecture, &'static [&'static str])>,
+    /// What is not run.
+    gaps: &'static [Gap],
 }
 
 const PLATFORMS: &[Platform] = &[
@@ -32,6 +37,7 @@ const PLATFORMS: &[Platform] = &[
         packages: &["gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "qemu-user"],
         emulator: Some(Emulator { arch: "aarch64", machine: 0xb7 }),
         libuv: Some((foreign::ARM64, &["libuv1", "libuv1-dev"])),
+        gaps: gaps::QEMU,
     },
     Platform {
         triple: "riscv64gc-unknown-linux-gnu",
@@ -40,6 +46,7 @@ const PLATFORMS: &[Platform] = &[
         emulator: Some(Emulator { arch: "riscv64", machine: 0xf3 }),
         // Debian's libuv for it needs a newer C library than that of the cross compiler.
         libuv: None,
+        gaps: gaps::QEMU,
     },
     Platform {
         triple: "x86_64-unknown-linux-musl",
@@ -47,6 +54,7 @@ const PLATFORMS: &[Platform] = &[
         packages: &["musl-tools"],
         emulator: None,
         libuv: None,
+        gaps: gaps::MUSL,
     },
 ];
 
@@ -121,7 +129,12 @@ impl Platform {
         if self.emulator.is_none() {
             // The C library and the unwinder are Debian's, not those that rustup would install.
             let folder = unwinder()?;
-            let flags = format!("-Clink-self-contained=no -L native={}", folder.display());
+            let mut flags = format!("-Clink-self-contained=no -L native={}", folder.display());
+            if command == "build" && musl_libuv().is_some() {
+                // Programs for musl are static by default, and shared libraries are then not built.
+                flags += " -Ctarget-feature=-crt-static";
+                cargo.env("CARGO_TARGET_DIR", super::folder().join(SHARED));
+            }
             cargo.env(format!("CARGO_TARGET_{name}_RUSTFLAGS"), flags);
         }
         Ok(cargo)
@@ -129,11 +142,14 @@ impl Platform {
 
     fn run_rust(&self, names: &[&str]) -> Result<(), String> {
         let mut cargo = self.cargo("test")?;
+        // Unoptimised code takes minutes for some tests under emulation.
+        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
+        gaps::print(self.gaps, |gap| gap.rust);
         cargo.args(CRATES.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
         for test in tests()? {
             cargo.arg("--test").arg(test);
         }
-        self.run(cargo.arg("--").args(names))
+        self.run(cargo.arg("--").args(gaps::rust_options(self.gaps)).args(names))
     }
 
     /// Runs a command, with the emulator if there is one.
@@ -155,14 +171,18 @@ impl Platform {
         if !status.success() {
             return Err("the library does not build".to_owned());
         }
-        Ok(super::folder().join(self.triple).join("release"))
+        let shared = self.emulator.is_none() && musl_libuv().is_some();
+        let folder = super::folder().join(if shared { SHARED } else { "" });
+        Ok(folder.join(self.triple).join("release"))
     }
 
     /// Runs the C programs with the harness of the differential tests, which is a program of this
     /// platform.
     fn run_c(&self, names: &[&str]) -> Result<(), String> {
         let library = self.library()?;
+        gaps::print(self.gaps, |gap| gap.c);
         let mut cargo = build::cargo();
+        cargo.env("MAUVE_TEST_SKIP", gaps::c_programs(self.gaps));
         cargo.args(["test", "-p", "mauve-uv", "--test", "differential", "--locked", "--"]);
         cargo.args(names).current_dir(root()).env("MAUVE_TEST_CC", self.compiler);
         cargo.env("MAUVE_TEST_CXX", self.compiler.replace("gcc", "g++"));
@@ -174,12 +194,17 @@ impl Platform {
         } else if self.emulator.is_some() {
             cargo.env("MAUVE_TEST_LINK", format!("-L{} -luv", library.display()));
         } else {
-            let (library, unwinder) = (library.join("libuv.a"), unwinder()?);
-            let (library, unwinder) = (library.display(), unwinder.display());
-            // The kernel's headers come last, because those of glibc are in the same folder.
-            let kernel = "-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu";
-            let link = format!("-static {library} -L{unwinder} -lunwind {kernel}");
-            cargo.env("MAUVE_TEST_LINK", link);
+            cargo.env("C_INCLUDE_PATH", kernel_headers()?);
+            if let Some(libuv) = musl_libuv() {
+                cargo.env("MAUVE_TEST_LIBRARY", &library);
+                cargo.env("MAUVE_TEST_LIBUV", installed(&libuv)?);
+                cargo.env("NEWER_LIBUV", libuv);
+            } else {
+                let (library, unwinder) = (library.join("libuv.a"), unwinder()?);
+                let (library, unwinder) = (library.display(), unwinder.display());
+                let link = format!("-static {library} -L{unwinder} -lunwind");
+                cargo.env("MAUVE_TEST_LINK", link);
+            }
         }
         self.run(&cargo)
     }
@@ -204,11 +229,49 @@ fn tests() -> Result<Vec<String>, String> {
     Ok(names)
 }
 
+/// The target folder of the shared library for musl.
+const SHARED: &str = "shared";
+
+/// The directory of a libuv that was built with `musl-gcc`, if there is one.
+fn musl_libuv() -> Option<PathBuf> {
+    std::env::var_os("MUSL_LIBUV").map(PathBuf::from)
+}
+
+/// A folder with that libuv and our headers, as after an installation. Both have the same functions and
+/// structs.
+fn installed(libuv: &Path) -> Result<PathBuf, String> {
+    let folder = target().join("foreign/musl/root");
+    let libuv = libuv.canonicalize().map_err(|e| format!("{}: {e}", libuv.display()))?;
+    link(&libuv, &folder.join("usr/lib/musl"))?;
+    link(&root().join("crates/mauve-uv/include"), &folder.join("usr/include"))?;
+    Ok(folder)
+}
+
+/// A folder with the headers of the kernel, which musl does not have. Those of glibc are in the same
+/// folder of the system.
+fn kernel_headers() -> Result<PathBuf, String> {
+    let folder = target().join("foreign/musl/include");
+    for name in ["linux", "asm-generic", "x86_64-linux-gnu/asm"] {
+        let source = Path::new("/usr/include").join(name);
+        link(&source, &folder.join(source.file_name().unwrap_or_default()))?;
+    }
+    Ok(folder)
+}
+
+/// Creates or replaces a symbolic link, and creates its folder.
+fn link(to: &Path, path: &Path) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let _ = std::fs::remove_file(path);
+    symlink(to, path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
 /// The folder with `libunwind.a`, which the standard library expects on musl: GCC's unwinder, and the
-/// function of glibc that it calls.
+/// function of glibc that it calls. Shared libraries expect it as `libgcc_s`.
 fn unwinder() -> Result<PathBuf, String> {
     let folder = target().join("foreign/musl");
     let (objects, archive) = (folder.join("objects"), folder.join("libunwind.a"));
+    link(&archive, &folder.join("libgcc_s.a"))?;
     if archive.exists() {
         return Ok(folder);
     }

@@ -1,0 +1,74 @@
+//! What platforms lack, and the tests and C programs that are not run because of it. All others must
+//! pass.
+
+/// Something that a platform lacks.
+pub struct Gap {
+    pub what: &'static str,
+    /// Tests of the crates, by their path in the test program.
+    pub rust: &'static [&'static str],
+    /// C programs, by area and name.
+    pub c: &'static [&'static str],
+}
+
+/// qemu-user 7.2.
+pub const QEMU: &[Gap] = &[
+    Gap {
+        what: "no `preadv2` with `RWF_NOWAIT`, no io_uring",
+        rust: &[
+            "fs::read_batch::tests::a_read_from_a_pipe_fails_and_consumes_nothing",
+            "fs::read_batch::tests::each_read_has_its_own_result",
+            "platform::nowait::tests::a_short_read_is_complete_only_at_the_end_of_the_file",
+            "works::a_read_is_cancelled_before_it_starts_and_not_after",
+            "works::reads_are_reported_in_order_among_other_operations",
+            "works::the_buffer_of_a_finished_read_is_kept_until_it_is_taken",
+        ],
+        c: &[],
+    },
+    Gap {
+        what: "`sendmsg` without buffers sends no empty datagram",
+        rust: &["net::datagram::tests::the_parts_of_a_datagram_are_gathered"],
+        c: &[],
+    },
+    Gap {
+        what: "`/proc/self/task/*/syscall` has the system calls of the emulator",
+        rust: &[
+            "platform::backtrace::tests::a_thread_that_waits_for_a_lock_has_a_stack",
+            "platform::backtrace::tests::a_thread_that_waits_has_a_stack_and_goes_on_waiting",
+        ],
+        c: &[],
+    },
+    Gap {
+        what: "no `ptrace`",
+        rust: &[
+            "platform::ptrace::tests::a_thread_is_stopped_and_continues_afterwards",
+            "platform::ptrace::tests::a_thread_that_does_not_exist_is_an_error",
+        ],
+        c: &["tcp/system_calls"],
+    },
+    Gap { what: "no seccomp filters", rust: &[], c: &["differences/epoll_ctl_fails"] },
+    Gap {
+        what: "no `IP_MULTICAST_IF`",
+        rust: &["members_of_a_multicast_group_receive_its_datagrams"],
+        c: &["udp/arguments", "udp/multicast"],
+    },
+];
+
+/// The C library musl, compared with glibc.
+pub const MUSL: &[Gap] = &[];
+
+/// The options of a test program that leave out tests.
+pub fn rust_options(gaps: &[Gap]) -> Vec<&'static str> {
+    gaps.iter().flat_map(|gap| gap.rust).flat_map(|name| ["--skip", name]).collect()
+}
+
+/// The C programs that are left out, as their harness expects them.
+pub fn c_programs(gaps: &[Gap]) -> String {
+    gaps.iter().flat_map(|gap| gap.c).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// Prints what is not run, and why.
+pub fn print(gaps: &[Gap], names: impl Fn(&Gap) -> &'static [&'static str]) {
+    for gap in gaps.iter().filter(|gap| !names(gap).is_empty()) {
+        println!("skipped: {} ({})", names(gap).join(", "), gap.what);
+    }
+}
