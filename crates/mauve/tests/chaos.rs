@@ -106,7 +106,12 @@ fn tasks_that_end_in_any_way_lose_no_bytes_of_others() {
     run(seed, Duration::from_millis(50));
     let before = descriptors();
     let log = run(seed, Duration::from_secs(seconds));
-    assert_eq!(descriptors(), before, "CHAOS_SEED={seed}");
+    // libkqueue closes the descriptors of a kqueue in a thread of its own.
+    let end = Instant::now();
+    while descriptors() > before && end.elapsed() < HANG {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(descriptors() <= before, "CHAOS_SEED={seed}");
     assert_eq!(FAILURES.load(Ordering::Relaxed), 0, "CHAOS_SEED={seed}");
     println!("{:?}", log.0.borrow());
     for what in ["tcp", "tcp cut", "udp", "work", "work panicked", "aborted", "panicked", "dropped"]

@@ -22,7 +22,17 @@ pub const QEMU: &[Gap] = &[
             "works::reads_are_reported_in_order_among_other_operations",
             "works::the_buffer_of_a_finished_read_is_kept_until_it_is_taken",
         ],
-        c: &[],
+        c: &["fs/no_extra_iteration_152", "fs/read_batch_io_uring", "fs/read_batch_order"],
+    },
+    Gap {
+        what: "`read` with a buffer that ends in unmapped memory fails before it reads",
+        rust: &[],
+        c: &["fs/read_huge_buffer_152", "stream/huge_buffer_152"],
+    },
+    Gap {
+        what: "`/proc/self/stat` has no size of the memory, so that libuv reports 0",
+        rust: &[],
+        c: &["os/system_info"],
     },
     Gap {
         what: "`sendmsg` without buffers sends no empty datagram",
@@ -43,13 +53,36 @@ pub const QEMU: &[Gap] = &[
             "platform::ptrace::tests::a_thread_is_stopped_and_continues_afterwards",
             "platform::ptrace::tests::a_thread_that_does_not_exist_is_an_error",
         ],
-        c: &["tcp/system_calls"],
+        c: &["process/ptraced_child", "tcp/system_calls"],
     },
-    Gap { what: "no seccomp filters", rust: &[], c: &["differences/epoll_ctl_fails"] },
+    Gap {
+        what: "no seccomp filters",
+        rust: &[],
+        c: &[
+            "differences/epoll_ctl_fails",
+            "fs/read_batch_io_uring_disabled",
+            "fs/read_batch_io_uring_forbidden",
+        ],
+    },
     Gap {
         what: "no `IP_MULTICAST_IF`",
         rust: &["members_of_a_multicast_group_receive_its_datagrams"],
-        c: &["udp/arguments", "udp/multicast"],
+        c: &["errors/udp", "udp/arguments", "udp/multicast"],
+    },
+    Gap {
+        what: "ignores `RLIMIT_AS`",
+        rust: &[],
+        c: &["exhaustion/no_threads", "os/constrained_memory_152"],
+    },
+    Gap {
+        what: "`clone` with `CLONE_VM` copies the memory",
+        rust: &[],
+        c: &["exhaustion/spawn_and_fork_152"],
+    },
+    Gap {
+        what: "aborts in a forked child that starts a thread",
+        rust: &[],
+        c: &["loop/fork", "loop/fork_while_loops_open"],
     },
 ];
 

@@ -142,8 +142,6 @@ impl Platform {
 
     fn run_rust(&self, names: &[&str]) -> Result<(), String> {
         let mut cargo = self.cargo("test")?;
-        // Unoptimised code takes minutes for some tests under emulation.
-        cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
         gaps::print(self.gaps, |gap| gap.rust);
         cargo.args(CRATES.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
         for test in tests()? {

@@ -79,9 +79,10 @@ pub fn include() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("include")
 }
 
-/// A directory for files of the tests, in the target directory.
+/// A directory for files of the tests, in the target directory. Each platform has its own.
 pub fn scratch(name: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("differential").join(name);
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("differential");
+    let directory = directory.join(target::platform()).join(name);
     std::fs::create_dir_all(&directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
     directory
 }

@@ -18,6 +18,11 @@ use super::library;
 /// Programs take less than a second, but the machine may be busy.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// A name for the platform: that of its compiler.
+pub fn platform() -> String {
+    variable("MAUVE_TEST_CC").unwrap_or_else(|| "native".to_owned())
+}
+
 /// How long a program may take.
 pub fn timeout() -> Duration {
     let slowdown = variable("MAUVE_TEST_SLOWDOWN").and_then(|text| text.parse().ok());
