@@ -29,5 +29,8 @@ pub mod waker;
 
 pub use libc::SA_NOCLDWAIT;
 
+/// The size of the longest path, with its terminating zero.
+pub const PATH_MAX: usize = libc::PATH_MAX as usize;
+
 /// `close` deletes the filters of a descriptor, even if it has duplicates.
 pub const CLOSE_DELETES_FILTERS: bool = true;

@@ -125,6 +125,9 @@ pub mod resolver {
     ];
 }
 
+/// The size of the longest path, with its terminating zero.
+pub const PATH_MAX: usize = libc::PATH_MAX as usize;
+
 /// How many buffers one system call takes at most.
 pub const MAX_IOVECS: usize = libc::UIO_MAXIOV as usize;
 

@@ -46,6 +46,9 @@ pub use unix::*;
 /// `poll` does not report that a peer has shut down its writing side.
 pub const POLLRDHUP: i16 = 0;
 
+/// The size of the longest path. Some systems have no limit.
+pub const PATH_MAX: usize = usize::MAX;
+
 /// `PTHREAD_CANCEL_DISABLE`, which the crate libc does not declare.
 pub const CANCEL_DISABLE: libc::c_int = 1;
 

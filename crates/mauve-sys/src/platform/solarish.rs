@@ -63,6 +63,9 @@ pub mod clock {
     pub const BOOTTIME: libc::clockid_t = libc::CLOCK_MONOTONIC;
 }
 
+/// The size of the longest path, with its terminating zero.
+pub const PATH_MAX: usize = libc::PATH_MAX as usize;
+
 /// `PTHREAD_CANCEL_DISABLE`, which the crate libc does not declare.
 pub const CANCEL_DISABLE: libc::c_int = 1;
 

@@ -4,6 +4,8 @@ use std::ffi::{CStr, CString, OsStr, c_char};
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt as _;
 
+use crate::platform::PATH_MAX;
+
 /// The search path if `PATH` is not set.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
 
@@ -55,7 +57,7 @@ impl ProcessOptions {
         };
         let directories = path.unwrap_or(DEFAULT_PATH).split(|byte| *byte == b':');
         // As in the C library, a directory that no path can contain does not end the search.
-        let possible = directories.filter(|directory| directory.len() < libc::PATH_MAX as usize);
+        let possible = directories.filter(|directory| directory.len() < PATH_MAX);
         possible.filter_map(|directory| CString::new(join(directory, file)).ok()).collect()
     }
 }
