@@ -120,7 +120,13 @@ impl<S: 'static> Udp<S> {
     /// Creates a handle. The socket is created when the handle is bound, connected, or used.
     #[doc(alias = "uv_udp_init")]
     pub fn new(lp: &LoopRef<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_udp(handle_token(key))));
+        let open = |key| {
+            Ok(lp.core.engine(|engine| {
+                let id = engine.open_udp(handle_token(key));
+                engine.udp(id).expect("opened above").set_send_ahead();
+                id
+            }))
+        };
         Self(AnyHandle::open(lp, open).expect("opening a UDP handle cannot fail"))
     }
 

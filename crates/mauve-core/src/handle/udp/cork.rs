@@ -22,8 +22,8 @@ const LARGEST: usize = 1200;
 /// How many datagrams of a callback are sent at once before others are corked.
 const AT_ONCE: u8 = 4;
 
-/// How many datagrams are sent at once after a cork that gathered only one.
-const AT_ONCE_AFTER_ONE: u8 = 100;
+/// How many datagrams are sent at once after a cork or a queue that gathered only one.
+pub(super) const AT_ONCE_AFTER_ONE: u8 = 100;
 
 /// The most bytes that are corked.
 const CAPACITY: usize = 48 << 10;

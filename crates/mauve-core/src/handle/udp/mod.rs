@@ -62,6 +62,8 @@ pub(crate) struct Udp {
     done: List,
     /// Bytes and datagrams of both lists.
     send_queue: SendQueue,
+    /// How many further datagrams may be sent before earlier ones are reported. `None`: none ever.
+    ahead: Option<u8>,
     offload: SendOffload,
     /// Whether received datagrams of one sender may be coalesced.
     coalesces: bool,
@@ -95,6 +97,7 @@ impl Udp {
             queued: List::EMPTY,
             done: List::EMPTY,
             send_queue: SendQueue::default(),
+            ahead: None,
             offload: SendOffload::enabled(),
             coalesces: false,
             burst: None,

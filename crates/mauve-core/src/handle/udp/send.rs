@@ -9,6 +9,7 @@ use mauve_sys::net::datagram::{self, SendOffload, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
+use super::cork::AT_ONCE_AFTER_ONE;
 use super::{SendQueue, Udp, UdpBindFlags, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
@@ -54,6 +55,19 @@ const MAX_PIECES: usize = 1024;
 const GATHER: usize = datagram::MAX_SEND_BATCH;
 const GATHERED_PIECES: usize = 2 * GATHER;
 
+impl Udp {
+    /// Whether a datagram may be sent although earlier ones are not reported. Counts it.
+    fn may_send_ahead(&mut self) -> bool {
+        match &mut self.ahead {
+            Some(left) if *left > 0 && self.queued.is_empty() => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
 impl<D: Driver> UdpMut<'_, D> {
     /// Sends `payload`: at once if all earlier sends are reported and it does not block, otherwise when
     /// the socket is writable. [`Completion::Sent`] reports the end. Binds a socket that has no address.
@@ -98,10 +112,19 @@ impl<D: Driver> UdpMut<'_, D> {
         self.prepare(size, to)?;
         let reporting = self.is_reporting();
         let body = self.body();
-        if body.send_queue.count > 0 || reporting {
+        if reporting || (body.send_queue.count > 0 && !body.may_send_ahead()) {
             return Ok(None);
         }
         body.fd().map(Some)
+    }
+
+    /// Allows to send datagrams before earlier ones are reported, if queueing them was in vain.
+    ///
+    /// As in libuv a datagram is queued while earlier ones are not reported. A queue of several
+    /// datagrams is sent with one system call. A queue of one only delays it: the peer answers each
+    /// datagram. Then the next ones are sent at once.
+    pub fn set_send_ahead(&mut self) {
+        self.body().ahead = Some(0);
     }
 
     /// Records an attempt to send a datagram, and queues it if it would block. Returns the sends
@@ -236,6 +259,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let fd = fd.as_fd();
         let separately = &mut SendOffload::disabled();
         let offload = if body.connected { separately } else { &mut body.offload };
+        let alone = udps.sends.only(&body.queued).is_some();
         let mut has_sent = false;
         while !body.queued.is_empty() {
             let sent = match udps.sends.only(&body.queued) {
@@ -260,6 +284,9 @@ impl<D: Driver> UdpMut<'_, D> {
         // As in libuv the next pending phase handles a socket that has sent something again, and sends
         // what the callbacks of these datagrams have queued.
         if has_sent {
+            if alone && let Some(ahead) = &mut body.ahead {
+                *ahead = AT_ONCE_AFTER_ONE;
+            }
             self.defer();
         }
     }
