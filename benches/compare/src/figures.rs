@@ -97,19 +97,16 @@ impl Row {
         pairs.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001))).collect()
     }
 
-    /// The largest spread of the ratios between our library and any other: the interquartile range,
-    /// divided by the median. Without our library, of the ratios to the last contender.
-    pub fn disagreement(&self) -> f64 {
-        let base = self.contenders().find(|one| *one == Contender::CAbi);
-        let Some(base) = base.or_else(|| self.contenders().last()) else { return 0.0 };
-        let others = self.contenders().filter(|other| *other != base);
-        let spreads = others.filter_map(|other| {
-            let mut ratios = self.ratios(base, other, |run| Some(run.cpu))?;
-            ratios.sort_by(f64::total_cmp);
-            let (low, high) = (ratios.len() / 4, ratios.len() - 1 - ratios.len() / 4);
-            Some((ratios.get(high)? - ratios.get(low)?) / median(ratios.iter().copied())?)
-        });
-        spreads.fold(0.0, f64::max)
+    /// The largest uncertainty of the ratios between our library and any other, and between Rust
+    /// and tokio. Without our library, of the ratios to the last contender.
+    pub fn uncertainty(&self) -> f64 {
+        let has = |wanted| self.contenders().find(|one| *one == wanted);
+        let base = has(Contender::CAbi).or_else(|| self.contenders().last());
+        let to_base = base.into_iter().flat_map(|base| self.contenders().map(move |one| (base, one)));
+        let rust = [Contender::Closures, Contender::Tasks].map(|one| (one, Contender::Tokio));
+        let pairs = to_base.chain(rust).filter(|(one, other)| one != other);
+        let ratios = pairs.filter_map(|(one, other)| self.ratios(one, other, |run| Some(run.cpu)));
+        ratios.filter_map(uncertainty_of_median).fold(0.0, f64::max)
     }
 
     /// The smallest number of rounds of any contender.
@@ -134,6 +131,17 @@ impl Row {
     pub fn is_memory(&self) -> bool {
         self.name.starts_with("bytes ")
     }
+}
+
+/// Half of the width of the 95 % confidence interval of the median, divided by the median. The interval
+/// ends at two of the sorted values, whatever their distribution is.
+fn uncertainty_of_median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let (count, middle) = (values.len() as f64, median(values.iter().copied())?);
+    let reach = 0.98 * count.sqrt();
+    // Fewer than six values have no such interval. All of them are in this one.
+    let low = (count / 2.0 - reach).floor().max(0.0) as usize;
+    Some((values[values.len() - 1 - low] - values[low]) / 2.0 / middle)
 }
 
 /// The middle value; the mean of the middle two for an even count.
@@ -164,11 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn disagreement_is_the_interquartile_range_over_the_median() {
-        let steady = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 5.0), (8.0, 4.0), (90.0, 5.0)]);
-        assert_eq!(steady.disagreement(), 0.0);
-        let shaky = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
-        assert!((shaky.disagreement() - 0.25).abs() < 1e-9);
+    fn the_uncertainty_shrinks_with_the_number_of_rounds() {
+        let steady = row(&[(10.0, 5.0), (20.0, 10.0), (8.0, 4.0)]);
+        assert_eq!(steady.uncertainty(), 0.0);
+        let few = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
+        assert!((few.uncertainty() - 0.125).abs() < 1e-9);
+        let values = |count: u32| (0..count).map(|i| 1.0 + f64::from(i % 100) / 1000.0).collect();
+        let uncertainty = |count| uncertainty_of_median(values(count)).unwrap();
+        assert!(uncertainty(10_000) < 0.002 && uncertainty(100) < 0.02);
     }
 
     #[test]

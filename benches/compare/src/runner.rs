@@ -33,15 +33,15 @@ pub struct Runner<'a> {
 /// The number of rounds that the goals require.
 const MAX_ROUNDS: usize = 9;
 
-/// The largest number of additional rounds where the ratios do not agree.
-const EXTRA_ROUNDS: usize = 12;
+/// The largest number of additional rounds where the ratios are uncertain.
+const EXTRA_ROUNDS: usize = 90;
 
 /// The time limits for additional rounds: in total, and for one unit.
-const EXTRA_TIME: Duration = Duration::from_secs(100);
-const UNIT_EXTRA_TIME: Duration = Duration::from_secs(8);
+const EXTRA_TIME: Duration = Duration::from_secs(240);
+const UNIT_EXTRA_TIME: Duration = Duration::from_secs(15);
 
-/// Ratios agree if their interquartile range is at most this part of their median.
-const AGREEMENT: f64 = 0.04;
+/// The largest uncertainty of a median, as a part of it, that needs no further rounds.
+const CERTAIN: f64 = 0.01;
 
 /// Whether a run measures times or counts system calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Adds rounds while the ratios do not agree. The rows of the unit are those after the first
+    /// Adds rounds while the ratios are uncertain. The rows of the unit are those after the first
     /// `known`.
     fn add_rounds(
         &mut self,
@@ -134,8 +134,8 @@ impl<'a> Runner<'a> {
         let begin = Instant::now();
         let extra_time = self.extra_time.min(UNIT_EXTRA_TIME);
         for round in MAX_ROUNDS..MAX_ROUNDS + EXTRA_ROUNDS {
-            let disagree = self.rows[known..].iter().any(|row| row.disagreement() > AGREEMENT);
-            if !disagree || begin.elapsed() > extra_time {
+            let uncertain = self.rows[known..].iter().any(|row| row.uncertainty() > CERTAIN);
+            if !uncertain || begin.elapsed() > extra_time {
                 break;
             }
             self.round(unit, contenders, round)?;

@@ -69,8 +69,8 @@ const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
 const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
 
 const UNITS: &[Unit] = &[
-    both(with_goal(tcp(ALL, "tcp echo 64 B, 1 connection", "stream connections=1 count=10000"))),
-    both(with_goal(tcp(ALL, "tcp echo 64 B, 64 connections", "stream connections=64 count=16000"))),
+    both(with_goal(tcp(ALL, "tcp echo 64 B, 1 connection", "stream connections=1 count=5000"))),
+    both(with_goal(tcp(ALL, "tcp echo 64 B, 64 connections", "stream connections=64 count=8000"))),
     both(with_goal(tcp(
         ALL,
         "tcp echo 64 B, 1,000 connections",
@@ -80,7 +80,7 @@ const UNITS: &[Unit] = &[
     tcp(
         ALL,
         "tcp echo 64 B, 64 connections, 16 at once",
-        "stream connections=64 depth=16 count=96000",
+        "stream connections=64 depth=16 count=64000",
     ),
     tcp(
         C,
@@ -147,7 +147,7 @@ const UNITS: &[Unit] = &[
         "pipe-echo",
         "stream connections=64 count=24000",
     ),
-    both(server("udp", ALL_BUT_RING, "udp ping-pong", "udp-echo", "datagram count=16000")),
+    both(server("udp", ALL_BUT_RING, "udp ping-pong", "udp-echo", "datagram count=5000")),
     server(
         "udp",
         ALL_BUT_RING,

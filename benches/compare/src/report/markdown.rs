@@ -41,7 +41,8 @@ fn heading(report: &Report, text: &mut String) {
          load generator. A second table has the client or the senders on a second core. Figures are \
          medians of the CPU time (user and system) of the measured process, in nanoseconds per \
          operation. A ratio is the other's figure divided by mauve's, the median over rounds; above \
-         1, mauve is better. Rounds are added where the ratios vary.",
+         1, mauve is better. Rounds are added while a ratio is uncertain by \
+         more than 1 %, if time permits.",
         machine.revision,
         machine.date,
         report.seconds,
