@@ -102,7 +102,8 @@ impl Row {
     pub fn uncertainty(&self) -> f64 {
         let has = |wanted| self.contenders().find(|one| *one == wanted);
         let base = has(Contender::CAbi).or_else(|| self.contenders().last());
-        let to_base = base.into_iter().flat_map(|base| self.contenders().map(move |one| (base, one)));
+        let to_base =
+            base.into_iter().flat_map(|base| self.contenders().map(move |one| (base, one)));
         let rust = [Contender::Closures, Contender::Tasks].map(|one| (one, Contender::Tokio));
         let pairs = to_base.chain(rust).filter(|(one, other)| one != other);
         let ratios = pairs.filter_map(|(one, other)| self.ratios(one, other, |run| Some(run.cpu)));

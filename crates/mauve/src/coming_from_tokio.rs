@@ -40,7 +40,8 @@
 //! | `task::yield_now` | [`yield_now`] | |
 //! | `JoinHandle`, `AbortHandle` | [`JoinHandle`], [`AbortHandle`] | [`JoinError`] converts to `io::Error` |
 //! | `AbortOnDropHandle` | [`JoinHandle::abort_on_drop`] | |
-//! | `JoinSet` | [`JoinSet`] | |
+//! | `JoinSet` | [`JoinSet`] | no `join_next_with_id`; a future that awaits [`spawn_blocking`] replaces its `spawn_blocking` |
+//! | `task::Id` | [`TaskMetrics`](crate::TaskMetrics) | tasks have the place where they were spawned |
 //! | `select!`, `join!` | `futures_lite::future::{or, zip}` | or tokio's own macros |
 //! | `sync::{mpsc, oneshot, Notify}` | tokio's own, or `async-channel` | |
 //! | `task::coop::unconstrained` | | a poll may complete 128 operations |
@@ -67,13 +68,21 @@
 //! | `TcpListenerStream` | [`TcpListener::incoming`] | |
 //! | `TcpStream::connect` | [`TcpStream::connect`] | |
 //! | `TcpStream::{readable, try_read, writable, try_write, peek}` | [the same](TcpStream::readable) | |
+//! | `TcpStream::{try_io, async_io}` | [`try_io`](TcpStream::try_io), [`async_io`](TcpStream::async_io) | |
+//! | `ready(Interest)` | `readable` or `writable` | |
+//! | `try_read_buf`, `recv_buf`, `try_read_vectored` | `try_read`, `recv` | buffers are slices |
 //! | `TcpStream::{split, into_split}` | [`split`](TcpStream::split), [`into_split`](TcpStream::into_split) | |
 //! | `AsyncWriteExt::shutdown` | `AsyncWriteExt::close`, [`TcpStream::shutdown`] | |
 //! | `from_std`, `into_std` | [`TcpStream::from_std`] and those of the other sockets | sets non-blocking mode |
 //! | `TcpSocket` | [`TcpSocket`] | |
 //! | `UdpSocket::{bind, send_to, recv_from}` | [`UdpSocket::bind`], [`send_to`](UdpSocket::send_to), [`recv_from`](UdpSocket::recv_from) | |
 //! | `UdpSocket::{readable, try_recv_from, writable, poll_recv_from}` | [the same](UdpSocket::readable) | |
-//! | `UdpSocket::try_send_to` | [`UdpSocket::try_send`] | the address is the second argument |
+//! | `UdpSocket::{peek, peek_from, peek_sender, try_peek_from}` | [the same](UdpSocket::peek_from) | |
+//! | `UdpSocket::{try_send, try_send_to}` | [`UdpSocket::try_send`], [`try_send_to`](UdpSocket::try_send_to) | `try_send` takes an address or `None` |
+//! | `UdpSocket::{join_multicast_v4, join_multicast_v6}` | [`UdpSocket::join_multicast`] | |
+//! | `set_tos`, `bind_device`, `set_quickack`, multicast getters | `socket2::SockRef::from(&socket)` | any option that socket2 has |
+//! | `UnixSocket` | [`UnixListener::bind`], [`UnixDatagram::bind`], or `from_std` | |
+//! | `net::unix::pipe` | [`AsyncFd`] | |
 //! | `UnixStream`, `UnixListener`, `UnixDatagram` | [`UnixStream`], [`UnixListener`], [`UnixDatagram`] | |
 //! | `net::lookup_host` | [`net::lookup_host`](crate::net::lookup_host), [`dns::lookup_host`](crate::dns::lookup_host) | |
 //! | `io::unix::AsyncFd` | [`AsyncFd`] | readiness is not cached |
@@ -90,9 +99,11 @@
 //! | `io::{stdin, stdout, stderr}` | [`io::stdin`], [`io::stdout`], [`io::stderr`] | flush before the end, as in tokio |
 //! | `io::BufReader`, `AsyncBufReadExt::lines` | [`io::BufReader`], [`io::lines`] | |
 //! | `fs::*` | [`fs`] | cached reads need no thread |
-//! | `fs::OpenOptions` | [`fs::File::open_with`] | with the options of std |
+//! | `fs::OpenOptions` | [`fs::OpenOptions`], or [`fs::File::open_with`] with std's | |
+//! | `fs::DirBuilder` | [`fs::create_dir_all`], [`fs::set_permissions`] | |
+//! | `File::into_std` | [`fs::File::try_into_std`] | |
 //! | `File::{read, write_all, seek}` | the extension traits, or [`fs::File::read_at`], [`fs::File::write_bytes`] | |
-//! | `process::Command` | [`process::Command`] | |
+//! | `process::Command` | [`process::Command`] | no `pre_exec`, `process_group`, `as_std` |
 //! | `Child::{wait, try_wait, kill, wait_with_output}` | [`process::Child`] | |
 //! | `signal::ctrl_c`, `signal::unix::signal` | [`signal::ctrl_c`], [`signal::signal`] | |
 //!

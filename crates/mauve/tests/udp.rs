@@ -529,3 +529,64 @@ fn datagrams_are_sent_at_once_after_one_was_queued_in_vain() {
     lp.run(RunMode::Default).unwrap();
     assert_eq!(udp.send_queue().count, 0);
 }
+
+#[test]
+fn peek_waits_for_a_datagram_and_leaves_it_in_the_queue() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let (server, client) =
+            (Rc::new(UdpSocket::bind(loopback()).await?), UdpSocket::bind(loopback()).await?);
+        let to = server.local_addr()?;
+        for number in 0..3 {
+            let would_block = server.try_peek(&mut [0; 8]).unwrap_err();
+            assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
+            // Both wait before the datagram is sent.
+            let waiting: Vec<_> = (0..2)
+                .map(|_| {
+                    let server = server.clone();
+                    mauve::spawn(async move {
+                        let mut start = [0; 2];
+                        let (count, from) = server.peek_from(&mut start).await?;
+                        std::io::Result::Ok((count, from, start))
+                    })
+                })
+                .collect();
+            mauve::yield_now().await;
+            client.send_to(&[number, 1, 2], to).await?;
+            for peeked in waiting {
+                assert_eq!(peeked.await.unwrap()?, (2, client.local_addr()?, [number, 1]));
+            }
+            assert_eq!(server.try_peek_sender()?, client.local_addr()?);
+            assert_eq!(server.peek_sender().await?, client.local_addr()?);
+            let mut buffer = [0; 8];
+            assert_eq!(server.recv(&mut buffer).await?, 3);
+            assert_eq!(buffer[..3], [number, 1, 2]);
+        }
+        std::io::Result::Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn async_io_on_a_udp_socket_waits_while_the_operation_would_block() {
+    let lp: Loop = Loop::new().unwrap();
+    let ours = std::net::UdpSocket::bind(loopback()).unwrap();
+    let (same, to) = (ours.try_clone().unwrap(), ours.local_addr().unwrap());
+    lp.block_on(async {
+        let (ours, client) = (UdpSocket::from_std(ours)?, UdpSocket::bind(loopback()).await?);
+        for size in 1..4 {
+            let mut buffer = [0; 8];
+            let received = ours.async_io(mauve::Interest::READABLE, || same.recv(&mut buffer));
+            let sent = async {
+                mauve::yield_now().await;
+                client
+                    .async_io(mauve::Interest::WRITABLE, || client.try_send(&[7; 4][..size], to))
+                    .await
+            };
+            let (received, sent) = futures_lite::future::zip(received, sent).await;
+            assert_eq!((received?, sent?), (size, size));
+        }
+        std::io::Result::Ok(())
+    })
+    .unwrap();
+}

@@ -57,6 +57,11 @@ pub fn keepalive(fd: BorrowedFd<'_>) -> Result<bool> {
     Ok(get(fd, libc::SOL_SOCKET, libc::SO_KEEPALIVE)? != 0)
 }
 
+/// Whether broadcast datagrams are allowed (`SO_BROADCAST`).
+pub fn broadcast(fd: BorrowedFd<'_>) -> Result<bool> {
+    Ok(get(fd, libc::SOL_SOCKET, libc::SO_BROADCAST)? != 0)
+}
+
 /// The time to live of packets (`IP_TTL`, `IPV6_UNICAST_HOPS`).
 pub fn ttl(fd: BorrowedFd<'_>) -> Result<u32> {
     let ttl = match family(fd)? {

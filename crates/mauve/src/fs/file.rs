@@ -99,6 +99,30 @@ impl File {
         Self::open_with(path, OpenOptions::new().write(true).create(true).truncate(true)).await
     }
 
+    /// Creates a file for reading and writing, which must not exist.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::fs::{self, File};
+    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// let path = directory.join("new");
+    /// File::create_new(&path).await?.write_bytes("hello").await?;
+    /// let error = File::create_new(&path).await.unwrap_err();
+    /// assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+    /// # fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn create_new(path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::open_with(path, OpenOptions::new().read(true).write(true).create_new(true)).await
+    }
+
+    /// Options for opening a file.
+    pub fn options() -> super::OpenOptions {
+        super::OpenOptions::new()
+    }
+
     /// Opens a file with the given options.
     ///
     /// ```

@@ -32,6 +32,7 @@
 mod file;
 mod file_io;
 mod inline;
+mod open_options;
 mod path_request;
 mod paths;
 mod read_dir;
@@ -45,10 +46,11 @@ use std::path::{Path, PathBuf};
 
 pub use file::File;
 pub use mauve_sys::fs::statfs::StatFs;
+pub use open_options::OpenOptions;
 pub use paths::{
     canonicalize, create_dir, create_dir_all, exists, hard_link, lstat, metadata, read_link,
     remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, statfs, symlink,
-    symlink_metadata,
+    symlink_metadata, try_exists,
 };
 pub use read_dir::{ReadDir, read_dir};
 pub use temp::{mkdtemp, mkstemp};

@@ -27,6 +27,11 @@ pub async fn exists(path: impl AsRef<Path>) -> io::Result<bool> {
     path_request::run(path.as_ref(), |path| Ok(std::fs::exists(as_path(path))?)).await
 }
 
+/// [`exists`], with tokio's name.
+pub async fn try_exists(path: impl AsRef<Path>) -> io::Result<bool> {
+    exists(path).await
+}
+
 /// Creates a directory.
 ///
 /// ```

@@ -85,6 +85,11 @@ impl<T: AsFd> AsyncFd<T> {
         &self.inner
     }
 
+    /// The inner value. Its descriptor must stay the same.
+    pub fn get_mut(&mut self) -> &mut T {
+        &mut self.inner
+    }
+
     /// Stops polling and returns the inner value.
     ///
     /// ```
@@ -182,10 +187,6 @@ impl<T: AsFd> AsyncFd<T> {
         interest: Interest,
         mut operation: impl FnMut(&T) -> io::Result<R>,
     ) -> io::Result<R> {
-        let direction = match interest {
-            Interest::WRITABLE => Direction::Write,
-            _ => Direction::Read,
-        };
         let poll = |context: &mut Context<'_>| {
             ready!(self.socket.poll_budget(context));
             if self.socket.core.is_closed() {
@@ -199,7 +200,7 @@ impl<T: AsFd> AsyncFd<T> {
                 result => self.socket.finish(result),
             }
         };
-        self.socket.wait(direction, poll).await
+        self.socket.wait(Direction::of(interest), poll).await
     }
 
     fn poll_ready(&self, context: &Context<'_>, interest: Interest) -> Poll<io::Result<()>> {

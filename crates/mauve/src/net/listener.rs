@@ -10,6 +10,7 @@ use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use mauve_core::handle::stream::TcpBindFlags;
+use mauve_sys::net;
 
 use super::addr::{self, ToSocketAddrs};
 use super::socket::{Socket, ip_address, unix_address};
@@ -209,6 +210,26 @@ impl TcpListener {
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.local_address())?)
     }
+
+    /// Sets the time to live of packets of accepted connections, from 1 to 255.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let listener = mauve::net::TcpListener::bind("127.0.0.1:0").await?;
+    /// listener.set_ttl(42)?;
+    /// assert_eq!(listener.ttl()?, 42);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
+        self.0.set_ttl(ttl)
+    }
+
+    /// The time to live of packets.
+    pub fn ttl(&self) -> io::Result<u32> {
+        self.0.with_fd(net::ttl)
+    }
 }
 
 /// The stream of [`TcpListener::incoming`].
@@ -390,6 +411,11 @@ impl UnixListener {
     /// The local address.
     pub fn local_addr(&self) -> io::Result<unix::SocketAddr> {
         unix_address(&self.0.with(|mut stream| stream.local_address())?)
+    }
+
+    /// Takes the pending error of the socket (`SO_ERROR`).
+    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
+        Ok(self.0.with_fd(net::take_error)?.map(Into::into))
     }
 }
 

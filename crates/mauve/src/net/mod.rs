@@ -42,6 +42,7 @@ mod split;
 mod stream;
 mod tcp_socket;
 mod tcp_stream;
+mod udp_peek;
 mod udp_ready;
 mod udp_socket;
 mod unix_datagram;

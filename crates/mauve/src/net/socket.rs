@@ -126,6 +126,12 @@ impl Socket {
         Ok(self.with(|mut stream| operation(stream.fd()?))?)
     }
 
+    /// Sets the time to live of packets.
+    pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
+        let ttl = ttl.try_into().unwrap_or(i32::MAX);
+        self.with_fd(|fd| net::set_ttl(fd, net::family(fd)?, ttl))
+    }
+
     /// Gives the stream the descriptor of an accepted connection.
     pub fn adopt(self, connection: Connection) -> Result<Self> {
         self.with(|mut stream| {
@@ -326,6 +332,43 @@ impl Socket {
                 result => return self.finish_transfer(result),
             }
         }
+    }
+
+    /// Polls an operation of the caller, which may read or write. `WouldBlock` lets the task wait.
+    pub fn poll_io<R>(
+        &self,
+        context: &Context<'_>,
+        direction: Direction,
+        operation: &mut impl FnMut() -> io::Result<R>,
+    ) -> Poll<io::Result<R>> {
+        ready!(self.poll_budget(context));
+        let result = self.try_io(direction, operation);
+        match (&result, direction) {
+            (Err(error), Direction::Read) if error.kind() == io::ErrorKind::WouldBlock => {
+                ready!(self.poll_undrained(context))?;
+                Poll::Pending
+            }
+            (Err(error), Direction::Write) if error.kind() == io::ErrorKind::WouldBlock => {
+                ready!(self.wait_for_room(context))?;
+                Poll::Pending
+            }
+            _ => self.finish(result),
+        }
+    }
+
+    /// Performs an operation of the caller.
+    pub fn try_io<R>(
+        &self,
+        direction: Direction,
+        mut operation: impl FnMut() -> io::Result<R>,
+    ) -> io::Result<R> {
+        let result = operation();
+        let would_block =
+            result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        if would_block && direction == Direction::Read {
+            self.core.sockets.set_drained(self.key);
+        }
+        result
     }
 
     /// Polls for bytes, which stay in the socket.

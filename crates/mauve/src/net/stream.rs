@@ -116,6 +116,87 @@ macro_rules! impl_stream {
                 Ok(self.0.try_write(&[IoSlice::new(bytes)])?)
             }
 
+            /// [`try_write`](Self::try_write), for several slices.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use mauve::net::UnixStream;
+            /// use std::io::IoSlice;
+            ///
+            /// # let (stream, _peer) = UnixStream::pair()?;
+            /// let slices = [IoSlice::new(b"hello "), IoSlice::new(b"world")];
+            /// assert_eq!(stream.try_write_vectored(&slices)?, 11);
+            /// # Ok(())
+            /// # }
+            /// ```
+            pub fn try_write_vectored(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+                Ok(self.0.try_write(slices)?)
+            }
+
+            /// Performs an operation of the caller on the socket. Waits for readability or writability
+            /// while it returns `WouldBlock`.
+            ///
+            /// Bytes that are corked should be flushed before an operation that writes.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::AsyncWriteExt;
+            /// use std::io::Read;
+            /// use mauve::Interest;
+            /// # use mauve::net::UnixStream;
+            ///
+            /// let (socket, peer) = std::os::unix::net::UnixStream::pair()?;
+            /// let mut same = socket.try_clone()?;
+            /// let stream = UnixStream::from_std(socket)?;
+            /// UnixStream::from_std(peer)?.write_all(b"hello").await?;
+            /// let mut buffer = [0; 8];
+            /// let count = stream.async_io(Interest::READABLE, || same.read(&mut buffer)).await?;
+            /// assert_eq!(count, 5);
+            /// # Ok(())
+            /// # }
+            /// ```
+            pub async fn async_io<R>(
+                &self,
+                interest: mauve_sys::driver::Interest,
+                mut operation: impl FnMut() -> io::Result<R>,
+            ) -> io::Result<R> {
+                let direction = Direction::of(interest);
+                let poll = |context: &mut Context<'_>| {
+                    self.0.poll_io(context, direction, &mut operation)
+                };
+                self.0.wait(direction, poll).await
+            }
+
+            /// Performs an operation of the caller on the socket, after [`readable`](Self::readable) or
+            /// [`writable`](Self::writable). If a read returns `WouldBlock`, `readable` waits again.
+            ///
+            /// ```
+            /// # #[mauve::main]
+            /// # async fn main() -> std::io::Result<()> {
+            /// # use futures_lite::AsyncWriteExt;
+            /// use std::io::Read;
+            /// use mauve::Interest;
+            /// # use mauve::net::UnixStream;
+            ///
+            /// let (socket, peer) = std::os::unix::net::UnixStream::pair()?;
+            /// let mut same = socket.try_clone()?;
+            /// let stream = UnixStream::from_std(socket)?;
+            /// UnixStream::from_std(peer)?.write_all(b"hello").await?;
+            /// stream.readable().await?;
+            /// assert_eq!(stream.try_io(Interest::READABLE, || same.read(&mut [0; 8]))?, 5);
+            /// # Ok(())
+            /// # }
+            /// ```
+            pub fn try_io<R>(
+                &self,
+                interest: mauve_sys::driver::Interest,
+                operation: impl FnMut() -> io::Result<R>,
+            ) -> io::Result<R> {
+                self.0.try_io(Direction::of(interest), operation)
+            }
+
             /// Waits for bytes and copies them to `buffer`. They stay in the stream. Returns zero at
             /// the end of the stream.
             ///

@@ -194,8 +194,7 @@ impl TcpStream {
     /// # }
     /// ```
     pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
-        let ttl = ttl.try_into().unwrap_or(i32::MAX);
-        self.0.with_fd(|fd| net::set_ttl(fd, net::family(fd)?, ttl))
+        self.0.set_ttl(ttl)
     }
 
     /// The time to live of packets.
@@ -225,6 +224,11 @@ impl TcpStream {
     /// ```
     pub fn set_linger(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.0.with_fd(|fd| net::set_linger(fd, timeout))
+    }
+
+    /// Sets `SO_LINGER` to zero: closing the stream resets the connection.
+    pub fn set_zero_linger(&self) -> io::Result<()> {
+        self.set_linger(Some(Duration::ZERO))
     }
 
     /// The value of `SO_LINGER`.

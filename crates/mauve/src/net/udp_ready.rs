@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::task::{Context, Poll, ready};
 
 use mauve_sys::Errno;
+use mauve_sys::driver::Interest;
 use mauve_sys::fd;
 use mauve_sys::net::datagram;
 
@@ -62,7 +63,7 @@ impl UdpSocket {
             Ok(false) => Err(Errno::EAGAIN),
             result => result.map(|_| 0),
         };
-        let poll = |context: &mut Context<'_>| self.poll_send(context, is_writable);
+        let poll = |context: &mut Context<'_>| self.poll_send_with(context, is_writable);
         self.0.wait(Direction::Write, poll).await.map(drop)
     }
 
@@ -115,7 +116,7 @@ impl UdpSocket {
         buffer: &mut [u8],
     ) -> Poll<io::Result<(usize, SocketAddr)>> {
         let mut datagram = datagram::Datagram::empty();
-        ready!(self.poll_recv(context, buffer, &mut datagram))?;
+        ready!(self.poll_receive(context, buffer, &mut datagram))?;
         let datagram = Datagram::new(buffer, &datagram)?;
         Poll::Ready(Ok((datagram.bytes.len(), datagram.from)))
     }
@@ -127,6 +128,84 @@ impl UdpSocket {
         bytes: &[u8],
         to: SocketAddr,
     ) -> Poll<io::Result<usize>> {
-        self.poll_send(context, || self.send_or_cork(bytes, Some(&to.into())))
+        self.poll_send_with(context, || self.send_or_cork(bytes, Some(&to.into())))
+    }
+
+    /// Polls to receive a datagram from the connected peer. Returns its size.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use std::future::poll_fn;
+    ///
+    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.connect(socket.local_addr()?).await?;
+    /// assert_eq!(poll_fn(|context| socket.poll_send(context, b"hello")).await?, 5);
+    /// let mut buffer = [0; 8];
+    /// assert_eq!(poll_fn(|context| socket.poll_recv(context, &mut buffer)).await?, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn poll_recv(
+        &self,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_recv_from(context, buffer).map(|received| received.map(|(size, _)| size))
+    }
+
+    /// Polls to send a datagram to the connected peer. Returns its size.
+    pub fn poll_send(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_send_with(context, || self.send_or_cork(bytes, None))
+    }
+
+    /// Sends a datagram to `to` without queueing, and returns its size. As
+    /// [`try_send`](Self::try_send), with tokio's name.
+    ///
+    /// # Errors
+    /// `WouldBlock` if it cannot be sent at once.
+    pub fn try_send_to(&self, bytes: &[u8], to: SocketAddr) -> io::Result<usize> {
+        self.try_send(bytes, to)
+    }
+
+    /// Performs an operation of the caller on the socket. Waits for readability or writability while
+    /// it returns `WouldBlock`.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::Interest;
+    ///
+    /// let socket = std::net::UdpSocket::bind("127.0.0.1:0")?;
+    /// let same = socket.try_clone()?;
+    /// let socket = mauve::net::UdpSocket::from_std(socket)?;
+    /// socket.send_to(b"hello", socket.local_addr()?).await?;
+    /// let mut buffer = [0; 8];
+    /// let count = socket.async_io(Interest::READABLE, || same.recv(&mut buffer)).await?;
+    /// assert_eq!(count, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn async_io<R>(
+        &self,
+        interest: Interest,
+        mut operation: impl FnMut() -> io::Result<R>,
+    ) -> io::Result<R> {
+        let mut output = None;
+        let mut attempt = || match operation() {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Errno::EAGAIN),
+            result => {
+                output = Some(result);
+                Ok(0)
+            }
+        };
+        if interest == Interest::WRITABLE {
+            let poll = |context: &mut Context<'_>| self.poll_send_with(context, &mut attempt);
+            self.0.wait(Direction::Write, poll).await?;
+        } else {
+            let poll = |context: &mut Context<'_>| self.poll_receive_with(context, &mut attempt);
+            self.0.wait(Direction::Read, poll).await?;
+        }
+        output.expect("the attempt has succeeded")
     }
 }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, ready};
 use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{Address, Membership, MulticastGroup, MulticastInterface, datagram};
+use mauve_sys::net::{self, Address, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::{Errno, Result};
 
 use super::Direction;
@@ -293,6 +293,40 @@ impl UdpSocket {
         self.with(|mut udp| udp.set_ttl(ttl.into()))
     }
 
+    /// The time to live of datagrams.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
+    /// socket.set_ttl(32)?;
+    /// assert_eq!(socket.ttl()?, 32);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ttl(&self) -> io::Result<u32> {
+        self.with(|mut udp| net::ttl(udp.fd()?))
+    }
+
+    /// Takes the pending error of the socket (`SO_ERROR`), such as a datagram that was refused.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
+    /// assert!(socket.take_error()?.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
+        Ok(self.with(|mut udp| net::take_error(udp.fd()?))?.map(Into::into))
+    }
+
+    /// Whether the socket may send to broadcast addresses.
+    pub fn broadcast(&self) -> io::Result<bool> {
+        self.with(|mut udp| net::broadcast(udp.fd()?))
+    }
+
     /// Sets whether the socket may send to broadcast addresses.
     ///
     /// ```
@@ -300,6 +334,7 @@ impl UdpSocket {
     /// # async fn main() -> std::io::Result<()> {
     /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
     /// socket.set_broadcast(true)?;
+    /// assert!(socket.broadcast()?);
     /// # Ok(())
     /// # }
     /// ```
@@ -482,22 +517,34 @@ impl UdpSocket {
     /// ```
     pub async fn recv_datagram<'a>(&self, buffer: &'a mut [u8]) -> io::Result<Datagram<'a>> {
         let mut datagram = datagram::Datagram::empty();
-        let poll = |context: &mut Context<'_>| self.poll_recv(context, buffer, &mut datagram);
+        let poll = |context: &mut Context<'_>| self.poll_receive(context, buffer, &mut datagram);
         self.0.wait(Direction::Read, poll).await?;
         Ok(Datagram::new(buffer, &datagram)?)
     }
 
-    pub(super) fn poll_recv(
+    pub(super) fn poll_receive(
         &self,
         context: &Context<'_>,
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<Result<()>> {
+        let receive = || self.receive(buffer, datagram).map(|()| datagram.len);
+        self.poll_receive_with(context, receive).map(|result| result.map(drop))
+    }
+
+    /// Calls `attempt`, which returns a size. If it returns `EAGAIN`, registers the task to be woken by
+    /// the next datagram.
+    #[inline]
+    pub(super) fn poll_receive_with(
+        &self,
+        context: &Context<'_>,
+        attempt: impl FnOnce() -> Result<usize>,
+    ) -> Poll<Result<usize>> {
         ready!(self.0.poll_budget(context));
-        match self.receive(buffer, datagram) {
+        match attempt() {
             Err(Errno::EAGAIN) => {}
             result => {
-                self.0.core.executor.spend_budget_for(datagram.len);
+                self.0.core.executor.spend_budget_for(result.unwrap_or(0));
                 return Poll::Ready(result);
             }
         }
@@ -524,12 +571,12 @@ impl UdpSocket {
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
     async fn when_writable(&self, mut attempt: impl FnMut() -> Result<usize>) -> io::Result<usize> {
-        let poll = |context: &mut Context<'_>| self.poll_send(context, &mut attempt);
+        let poll = |context: &mut Context<'_>| self.poll_send_with(context, &mut attempt);
         self.0.wait(Direction::Write, poll).await
     }
 
     /// Calls `attempt`. If it returns `EAGAIN`, registers the task to be woken when there is room.
-    pub(super) fn poll_send(
+    pub(super) fn poll_send_with(
         &self,
         context: &Context<'_>,
         attempt: impl FnOnce() -> Result<usize>,

@@ -208,6 +208,39 @@ impl UnixDatagram {
         self.0.get_ref().recv(buffer)
     }
 
+    /// Sends a datagram to the socket at `path` without waiting. `WouldBlock` if there is no room.
+    pub fn try_send_to(&self, bytes: &[u8], path: impl AsRef<Path>) -> io::Result<usize> {
+        self.0.get_ref().send_to(bytes, path)
+    }
+
+    /// Receives a datagram without waiting. Returns its size and the address of its sender. `WouldBlock`
+    /// if there is none.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::net::UnixDatagram;
+    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let path = directory.join("log");
+    /// let server = UnixDatagram::bind(&path)?;
+    /// let client = UnixDatagram::unbound()?;
+    /// client.try_send_to(b"started", &path)?;
+    /// server.readable().await?;
+    /// let (count, from) = server.try_recv_from(&mut [0; 16])?;
+    /// assert_eq!((count, from.is_unnamed()), (7, true));
+    /// # mauve::fs::remove_dir_all(directory).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn try_recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
+        self.0.get_ref().recv_from(buffer)
+    }
+
+    /// Takes the pending error of the socket (`SO_ERROR`).
+    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
+        self.0.get_ref().take_error()
+    }
+
     /// Waits until the socket is readable.
     ///
     /// ```

@@ -129,6 +129,11 @@ impl UnixStream {
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         unix_address(&self.0.with_fd(net::peer_address)?)
     }
+
+    /// Takes the pending error of the socket (`SO_ERROR`).
+    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
+        Ok(self.0.with_fd(net::take_error)?.map(Into::into))
+    }
 }
 
 impl_stream!(UnixStream, std::os::unix::net::UnixStream, |engine, token| {

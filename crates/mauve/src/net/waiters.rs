@@ -193,6 +193,13 @@ pub(crate) enum Direction {
     Write,
 }
 
+impl Direction {
+    /// The direction of an operation that waits for `interest`.
+    pub fn of(interest: Interest) -> Self {
+        if interest == Interest::WRITABLE { Self::Write } else { Self::Read }
+    }
+}
+
 const DIRECTIONS: [Direction; 2] = [Direction::Read, Direction::Write];
 
 impl SocketSlot {

@@ -31,6 +31,8 @@ use crate::net::UnixStream;
 #[derive(Clone, Debug)]
 #[doc(alias = "uv_process_options_t")]
 pub struct Command {
+    program: OsString,
+    /// With the name by which the program is called.
     args: Vec<OsString>,
     clear_env: bool,
     /// Variables to set, or to remove.
@@ -58,6 +60,7 @@ impl Command {
     /// ```
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
+            program: program.as_ref().to_owned(),
             args: vec![program.as_ref().to_owned()],
             clear_env: false,
             env: BTreeMap::new(),
@@ -68,6 +71,22 @@ impl Command {
             kill_on_drop: false,
             stdio: [None, None, None],
         }
+    }
+
+    /// Sets the first argument, by which the program is called. The default is the program itself.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let output = Command::new("sh").arg0("/example/sh").args(["-c", "echo $0"]).output().await?;
+    /// assert_eq!(output.stdout, b"/example/sh\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn arg0(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
+        self.args[0] = name.as_ref().to_owned();
+        self
     }
 
     /// Adds an argument.
@@ -108,6 +127,28 @@ impl Command {
     /// ```
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets environment variables. The others are inherited.
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// # use mauve::process::Command;
+    /// let mut command = Command::new("sh");
+    /// command.args(["-c", "echo $A $B"]).envs([("A", "1"), ("B", "2")]);
+    /// assert_eq!(command.output().await?.stdout, b"1 2\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn envs(
+        &mut self,
+        variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
+    ) -> &mut Self {
+        for (name, value) in variables {
+            self.env(name, value);
+        }
         self
     }
 
@@ -348,7 +389,7 @@ impl Command {
     fn options(&self) -> Result<mauve_sys::process::ProcessOptions> {
         let args = self.args.iter().map(|arg| c_string(arg)).collect::<Result<Vec<_>>>()?;
         Ok(mauve_sys::process::ProcessOptions {
-            file: args[0].clone(),
+            file: c_string(&self.program)?,
             args,
             env: self.environment()?,
             cwd: self.cwd.as_deref().map(c_string).transpose()?,

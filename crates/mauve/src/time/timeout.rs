@@ -67,6 +67,16 @@ impl<F> Timeout<F> {
         Self { future, sleep }
     }
 
+    /// The future.
+    pub fn get_ref(&self) -> &F {
+        &self.future
+    }
+
+    /// The future.
+    pub fn get_mut(&mut self) -> &mut F {
+        &mut self.future
+    }
+
     /// The future without its time limit.
     ///
     /// ```

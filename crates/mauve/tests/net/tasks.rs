@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future, io};
 use mauve::net::{TcpListener, TcpStream};
-use mauve::{Elapsed, Loop, RunMode};
+use mauve::{Elapsed, Interest, Loop, RunMode};
 
 use crate::{any_port, closed_port, pattern};
 
@@ -278,4 +278,48 @@ fn a_blocking_client_on_another_thread_is_served() {
         client.await.unwrap()
     });
     assert_eq!(echoed, "hello");
+}
+
+#[test]
+fn async_io_on_a_stream_waits_while_the_operation_would_block() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ours = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let (theirs, _) = listener.accept().unwrap();
+    let (our_clone, their_clone) = (ours.try_clone().unwrap(), theirs.try_clone().unwrap());
+    const TOTAL: usize = 8 << 20;
+    lp.block_on(async {
+        let (ours, theirs) = (TcpStream::from_std(ours)?, TcpStream::from_std(theirs)?);
+        // More than the buffers of the sockets hold, so both sides have to wait.
+        let write = async {
+            let mut left = TOTAL;
+            while left > 0 {
+                let chunk = vec![7; left.min(1 << 16)];
+                left -= ours.async_io(Interest::WRITABLE, || (&our_clone).write(&chunk)).await?;
+            }
+            ours.shutdown(std::net::Shutdown::Write)
+        };
+        let read = async {
+            let (mut buffer, mut total) = (vec![0; 1 << 16], 0);
+            loop {
+                let operation = || (&their_clone).read(&mut buffer);
+                match theirs.async_io(Interest::READABLE, operation).await? {
+                    0 => return std::io::Result::Ok(total),
+                    count => total += count,
+                }
+            }
+        };
+        let (written, read) = futures_lite::future::zip(write, read).await;
+        written?;
+        assert_eq!(read?, TOTAL);
+        // A stream with nothing to read is not readable after an attempt.
+        let (one, two) = mauve::net::UnixStream::pair()?;
+        let blocked = one.try_io(Interest::READABLE, || Err::<(), _>(ErrorKind::WouldBlock.into()));
+        assert_eq!(blocked.unwrap_err().kind(), ErrorKind::WouldBlock);
+        let timed = mauve::timeout(Duration::from_millis(5), one.readable()).await;
+        assert!(timed.is_err());
+        drop(two);
+        one.readable().await
+    })
+    .unwrap();
 }

@@ -56,6 +56,22 @@ pub fn receive(
     queue: ReceiveQueue,
     datagram: &mut Datagram,
 ) -> Result<()> {
+    let flags = if queue == ReceiveQueue::Errors { offload::error_queue()? } else { 0 };
+    receive_with(fd, buffer, queue, flags, datagram)
+}
+
+/// Like [`receive`] from [`ReceiveQueue::Data`], but the datagram stays in the queue.
+pub fn peek(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+    receive_with(fd, buffer, ReceiveQueue::Data, libc::MSG_PEEK, datagram)
+}
+
+fn receive_with(
+    fd: BorrowedFd<'_>,
+    buffer: &mut [u8],
+    queue: ReceiveQueue,
+    flags: libc::c_int,
+    datagram: &mut Datagram,
+) -> Result<()> {
     let mut control = Control::<{ offload::CONTROL_SPACE }>::new();
     let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let mut header = empty_header();
@@ -64,7 +80,6 @@ pub fn receive(
     if queue != ReceiveQueue::Data {
         control.attach(&mut header);
     }
-    let flags = if queue == ReceiveQueue::Errors { offload::error_queue()? } else { 0 };
     let len = datagram.from.fill_with(|name, length| {
         header.msg_name = name.cast();
         header.msg_namelen = *length;
