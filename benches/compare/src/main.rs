@@ -99,7 +99,7 @@ impl Options {
 /// Measures and reports.
 fn run(options: &Options) -> Result<(), String> {
     if options.only == "scripts" {
-        return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 });
+        return scripts::run(if options.depth == Depth::Quick { 5 } else { 21 }, options.save);
     }
     if options.only == "trace" {
         return trace::run(if options.depth == Depth::Quick { 5 } else { 15 }, options.save);

@@ -42,7 +42,7 @@ const LOAD: &str = "http connections=20 warm=5000 count=10000";
 /// The most CPU time, as a multiple of Node's.
 const GOAL: f64 = 1.5;
 
-pub fn run(rounds: usize) -> Result<(), String> {
+pub fn run(rounds: usize, save: bool) -> Result<(), String> {
     let node = Command::new("node").arg("--version").output().map_err(|e| format!("node: {e}"))?;
     let version = String::from_utf8_lossy(&node.stdout).trim().to_owned();
     let mut build = Command::new("cargo");
@@ -52,9 +52,13 @@ pub fn run(rounds: usize) -> Result<(), String> {
     }
     let mauve = target().join("release/mauve");
     let script = target().join("bench-script.js");
-    println!("\nmauve run and node {version}: ratio of elapsed times, median of {rounds}\n");
-    println!("| script | node, ms | mauve, ms | ratio | least to most | goal |");
-    println!("| --- | ---: | ---: | ---: | --- | ---: |");
+    let mut report = format!(
+        "# `mauve run` and node {version}\n\n`cargo xtask bench scripts`: node and mauve in turns.\n\n\
+         Elapsed time: node's divided by mauve's, median of {rounds}\n\n\
+         | script | node, ms | mauve, ms | ratio | least to most | goal |\n\
+         | --- | ---: | ---: | ---: | --- | ---: |\n"
+    );
+    print!("{report}");
     for (title, text, goal) in SCRIPTS {
         std::fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
@@ -66,16 +70,24 @@ pub fn run(rounds: usize) -> Result<(), String> {
         let goal = goal.map_or("-".to_owned(), |goal| format!("{goal:.1}"));
         let (least, middle, most) = spread(ratios);
         let (node, mauve) = (spread(theirs).1, spread(ours).1);
-        println!(
-            "| {title} | {node:.1} | {mauve:.1} | {middle:.2} | {least:.2} to {most:.2} | {goal} |"
+        let row = format!(
+            "| {title} | {node:.1} | {mauve:.1} | {middle:.2} | {least:.2} to {most:.2} | {goal} |\n"
         );
+        print!("{row}");
+        report += &row;
     }
     remove(&script)?;
-    cpu_table(&mauve, rounds.div_ceil(3))
+    let table = cpu_table(&mauve, rounds.div_ceil(3))?;
+    print!("{table}");
+    if save {
+        let file = root().join("docs/bench/scripts.md");
+        std::fs::write(&file, report + &table).map_err(|e| format!("{}: {e}", file.display()))?;
+    }
+    Ok(())
 }
 
-/// Prints the CPU time per operation and request, and mauve's as a multiple of Node's.
-fn cpu_table(mauve: &Path, rounds: usize) -> Result<(), String> {
+/// The table of the CPU time per operation and request, and mauve's as a multiple of Node's.
+fn cpu_table(mauve: &Path, rounds: usize) -> Result<String, String> {
     let mut rows: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
     for _ in 0..rounds {
         let (theirs, ours) = (samples(Command::new("node"))?, samples(on_mauve(mauve))?);
@@ -95,20 +107,20 @@ fn cpu_table(mauve: &Path, rounds: usize) -> Result<(), String> {
         }
         rows.push(row);
     }
-    println!(
-        "\nCPU time per operation, user and system: mauve's divided by node's, median of {rounds}\n"
+    let mut table = format!(
+        "\nCPU time per operation, user and system: mauve's divided by node's, median of {rounds}\n\n\
+         | operation | node, ns | mauve, ns | ratio | least to most | at most {GOAL} |\n\
+         | --- | ---: | ---: | ---: | --- | --- |\n"
     );
-    println!("| operation | node, ns | mauve, ns | ratio | least to most | at most {GOAL} |");
-    println!("| --- | ---: | ---: | ---: | --- | --- |");
     for (title, theirs, ours) in rows {
         let (least, middle, most) = spread(ours.iter().zip(&theirs).map(|(a, b)| a / b).collect());
         let (node, mauve) = (spread(theirs).1, spread(ours).1);
         let verdict = if middle <= GOAL { "reached" } else { "**missed**" };
-        println!(
-            "| {title} | {node:.0} | {mauve:.0} | {middle:.2} | {least:.2} to {most:.2} | {verdict} |"
+        table += &format!(
+            "| {title} | {node:.0} | {mauve:.0} | {middle:.2} | {least:.2} to {most:.2} | {verdict} |\n"
         );
     }
-    Ok(())
+    Ok(table)
 }
 
 fn on_mauve(mauve: &Path) -> Command {

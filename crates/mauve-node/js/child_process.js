@@ -9,12 +9,7 @@ const native = binding('spawn');
 
 const MAX_BUFFER = 1024 * 1024;
 const EXEC_DEFAULTS = {
-  cwd: null,
-  env: null,
-  shell: false,
-  encoding: 'utf8',
-  maxBuffer: MAX_BUFFER,
-  timeout: 0,
+  cwd: null, env: null, shell: false, encoding: 'utf8', maxBuffer: MAX_BUFFER, timeout: 0,
   killSignal: 'SIGTERM',
 };
 

@@ -101,14 +101,6 @@ function parse(text, separator, equals, options) {
   return result;
 }
 
-const querystring = {
-  unescapeBuffer,
-  unescape,
-  escape,
-  stringify,
-  encode: stringify,
-  parse,
-  decode: parse,
-};
+const querystring = { unescapeBuffer, unescape, escape, stringify, encode: stringify, parse, decode: parse };
 
 module.exports = querystring;

@@ -194,14 +194,7 @@ function clearImmediate(immediate) {
   state.tracker?.destroy(immediate[kRecord]);
 }
 
-module.exports = {
-  clearImmediate,
-  clearInterval,
-  clearTimeout,
-  setImmediate,
-  setInterval,
-  setTimeout,
-};
+module.exports = { clearImmediate, clearInterval, clearTimeout, setImmediate, setInterval, setTimeout };
 
 require('internal/errors').refuse(module.exports, 'timers', ['active', '_unrefActive', 'enroll', 'unenroll']);
 

@@ -6,12 +6,7 @@ const types = require('internal/util/types');
 const wrappers = require('internal/util/wrappers');
 const { codes } = require('internal/errors');
 const {
-  validateAbortSignal,
-  validateBoolean,
-  validateNumber,
-  validateObject,
-  validateOneOf,
-  validateString,
+  validateAbortSignal, validateBoolean, validateNumber, validateObject, validateOneOf, validateString,
 } = require('internal/validators');
 
 function inherits(ctor, superCtor) {

@@ -295,10 +295,4 @@ Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
   },
 });
 
-module.exports = {
-  EventEmitter,
-  checkCount,
-  kErrorMonitor,
-  kRejection,
-  maxListenersOf,
-};
+module.exports = { EventEmitter, checkCount, kErrorMonitor, kRejection, maxListenersOf };

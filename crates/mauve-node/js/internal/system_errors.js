@@ -98,12 +98,6 @@ function genericNodeError(message, properties) {
 }
 
 module.exports = {
-  codes,
-  connResetException,
-  dnsException,
-  errnoException,
-  exceptionWithHostPort,
-  genericNodeError,
-  uvException,
+  codes, connResetException, dnsException, errnoException, exceptionWithHostPort, genericNodeError, uvException,
   uvExceptionWithHostPort,
 };

@@ -112,19 +112,7 @@ function parseFileMode(value, name, fallback) {
 }
 
 module.exports = {
-  parseFileMode,
-  validateAbortSignal,
-  validateArray,
-  validateBoolean,
-  validateBuffer,
-  validateEncoding,
-  validateFunction,
-  validateInt32,
-  validateInteger,
-  validateNumber,
-  validateObject,
-  validateOneOf,
-  validatePort,
-  validateString,
-  validateUint32,
+  parseFileMode, validateAbortSignal, validateArray, validateBoolean, validateBuffer, validateEncoding,
+  validateFunction, validateInt32, validateInteger, validateNumber, validateObject, validateOneOf, validatePort,
+  validateString, validateUint32,
 };

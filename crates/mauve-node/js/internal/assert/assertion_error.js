@@ -25,14 +25,8 @@ const MAX_LINES = 50;
 const isObject = (value) => typeof value === 'object' && value !== null;
 
 const INSPECT_OPTIONS = {
-  compact: false,
-  customInspect: false,
-  depth: 1000,
-  getters: true,
-  maxArrayLength: Infinity,
-  showHidden: false,
-  showProxy: false,
-  sorted: true,
+  compact: false, customInspect: false, depth: 1000, getters: true, maxArrayLength: Infinity, showHidden: false,
+  showProxy: false, sorted: true,
 };
 
 const show = (value) => inspect(value, INSPECT_OPTIONS);

@@ -166,23 +166,6 @@ function checkCallback(callback, name = 'cb') {
 }
 
 module.exports = {
-  checkCallback,
-  checkRange,
-  fromName,
-  isUtf8,
-  toAccess,
-  toByteList,
-  toBytes,
-  toContents,
-  toFd,
-  toFlags,
-  toId,
-  toMode,
-  toOptions,
-  toPath,
-  toPosition,
-  toTime,
-  validateEncoding,
-  validateInteger,
-  validateObject,
+  checkCallback, checkRange, fromName, isUtf8, toAccess, toByteList, toBytes, toContents, toFd, toFlags, toId, toMode,
+  toOptions, toPath, toPosition, toTime, validateEncoding, validateInteger, validateObject,
 };

@@ -196,16 +196,6 @@ async function writeAll(fd, bytes, signal) {
 }
 
 module.exports = {
-  appendFile,
-  appendFileSync,
-  readAll,
-  readCall,
-  readFile,
-  readFileSync,
-  readOptions,
-  writeAll,
-  writeCall,
-  writeFile,
-  writeFileSync,
-  writeOptions,
+  appendFile, appendFileSync, readAll, readCall, readFile, readFileSync, readOptions, writeAll, writeCall, writeFile,
+  writeFileSync, writeOptions,
 };

@@ -34,39 +34,98 @@ Object.assign(IncomingMessage.prototype, {
   _dumped: false,
 });
 
-// Most requests have no body, and most programs do not read it. The Readable part of a message is
-// therefore initialized on first access.
+// Most requests have no body. The Readable part of a message is therefore initialized when a chunk arrives
+// or a program needs it. Until then, kStage is how far resume() and the end of the message have been
+// processed. The events and their ticks are those of a Readable without chunks.
+const kInitialized = Symbol('initialized');
+const kStage = Symbol('stage');
+// Received completely.
+const kEnded = Symbol('ended');
+const Stage = Object.freeze({
+  NONE: 0, RESUMED: 1, ENDING: 2, END_EMITTED: 3, DESTROYED: 4, CLOSED: 5, CLOSE_EMITTED: 6,
+});
+Object.assign(IncomingMessage.prototype, { [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false });
+
 Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   get() {
     // Accessed on the prototype itself.
     if (!Object.hasOwn(this, 'socket')) return undefined;
-    const { socket } = this;
+    const { socket, [kStage]: stage } = this;
     Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
-    this._readableState.readingMore = true;
-    if (this[kEnded]) this.push(null);
-    return this._readableState;
+    const state = this._readableState;
+    state.readingMore = true;
+    if (stage !== Stage.NONE) Object.assign(state, { flowing: true, paused: false });
+    if (stage === Stage.RESUMED) state.resumeScheduled = true;
+    if (stage < Stage.ENDING) {
+      if (this[kEnded]) this.push(null);
+      return state;
+    }
+    Object.assign(state, { ended: true, endEmitted: stage >= Stage.END_EMITTED });
+    if (stage > Stage.END_EMITTED) state.lifecycle.setDestroyState(stage - Stage.END_EMITTED, true);
+    return state;
   },
   set(state) {
+    this[kInitialized] = true;
     Object.defineProperty(this, '_readableState',
       { value: state, writable: true, enumerable: true, configurable: true });
   },
   configurable: true,
 });
 
-const kEnded = Symbol('ended');
-IncomingMessage.prototype[kEnded] = false;
-
 // The message has been received completely.
 function endMessage(message, trailers) {
   message.complete = true;
   if (trailers !== undefined) message[kTrailerFields] = trailers;
-  if (Object.hasOwn(message, '_readableState')) message.push(null);
+  if (message[kInitialized]) message.push(null);
   else message[kEnded] = true;
 }
 
-// Whether the message is complete and its body has never been accessed.
+// Whether the message is complete, and no program will notice that its body is not read.
 function isBodyUnread(message) {
-  return message[kEnded] && !Object.hasOwn(message, '_readableState');
+  return message[kEnded] && !message[kInitialized] && message[kStage] === Stage.NONE && !(message._eventsCount > 0);
+}
+
+function hasEmittedEnd(message) {
+  return message[kInitialized] ? message.readableEnded : message[kStage] >= Stage.END_EMITTED;
+}
+
+// The steps of a message without a body, each in a tick of its own. A step of a message that has been
+// initialized since is that of the Readable.
+function resumeMessage(message) {
+  const isPlain = message.emit === Readable.prototype.emit && message.read === Readable.prototype.read;
+  if (message[kInitialized] || !message[kEnded] || !isPlain || message._events?.readable !== undefined) {
+    message._readableState.resumeNow();
+    return;
+  }
+  message[kStage] = Stage.ENDING;
+  process.nextTick(emitEnd, message);
+  if (message._events?.resume !== undefined) message.emit('resume');
+}
+
+function emitEnd(message) {
+  if (message[kInitialized]) {
+    message._readableState.emitReadable();
+    message._readableState.emitEnd();
+    return;
+  }
+  message[kStage] = Stage.END_EMITTED;
+  message.emit('end');
+  if (!message[kInitialized] || message._readableState.autoDestroy) message.destroy();
+}
+
+function setStage(message, stage) {
+  message[kStage] = stage;
+  if (message[kInitialized]) message._readableState.lifecycle.setDestroyState(stage - Stage.END_EMITTED, true);
+}
+
+function close(message) {
+  setStage(message, Stage.CLOSED);
+  process.nextTick(emitClose, message);
+}
+
+function emitClose(message) {
+  setStage(message, Stage.CLOSE_EMITTED);
+  if (!message[kInitialized] || message._readableState.emitClose) message.emit('close');
 }
 
 Object.defineProperty(IncomingMessage.prototype, 'client', {
@@ -177,6 +236,38 @@ Object.assign(IncomingMessage.prototype, {
     return this;
   },
 
+  on(event, listener) {
+    const isReader = event === 'readable' || (event === 'data' && this._events?.readable !== undefined);
+    if (this[kInitialized] || isReader) return Readable.prototype.on.call(this, event, listener);
+    stream.prototype.on.call(this, event, listener);
+    if (event === 'data') this.resume();
+    return this;
+  },
+
+  removeListener(event, listener) {
+    const { prototype } = this[kInitialized] || event === 'readable' ? Readable : stream;
+    return prototype.removeListener.call(this, event, listener);
+  },
+
+  resume() {
+    if (this[kInitialized]) return Readable.prototype.resume.call(this);
+    if (this[kStage] === Stage.NONE) {
+      this[kStage] = Stage.RESUMED;
+      process.nextTick(resumeMessage, this);
+    }
+    return this;
+  },
+
+  destroy(err, callback) {
+    const isEnded = !this[kInitialized] && this[kStage] === Stage.END_EMITTED && this.complete && !this.aborted;
+    if (!isEnded || err || callback !== undefined || this._destroy !== IncomingMessage.prototype._destroy) {
+      return Readable.prototype.destroy.call(this, err, callback);
+    }
+    this[kStage] = Stage.DESTROYED;
+    process.nextTick(close, this);
+    return this;
+  },
+
   _read() {
     const { _consumed, socket } = this;
     if (!_consumed) {
@@ -204,11 +295,14 @@ Object.assign(IncomingMessage.prototype, {
     if (this._dumped) return;
     this._dumped = true;
     // Buffered data must not be emitted.
-    this.removeAllListeners('data');
+    if (this[kInitialized]) this.removeAllListeners('data');
+    else if (this._events?.data !== undefined) stream.prototype.removeAllListeners.call(this, 'data');
     this.resume();
   },
 });
+IncomingMessage.prototype.addListener = IncomingMessage.prototype.on;
+IncomingMessage.prototype.off = IncomingMessage.prototype.removeListener;
 
 module.exports = {
-  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
+  IncomingMessage, endMessage, hasEmittedEnd, isBodyUnread, kFields, kHeadersCount, kVersion,
 };

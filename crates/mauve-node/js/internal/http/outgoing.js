@@ -310,23 +310,32 @@ const MAX_SINGLE_WRITE = 16 * 1024;
 const NON_ASCII = /[^\x00-\x7f]/;
 
 // Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
-// other output is pending. Returns whether it did.
+// output but that of the same tick is pending. Returns whether it did.
 function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const { socket } = message;
-  if (message.finished || message._headerSent || message.destroyed || message.strictContentLength ||
-      message[kRejectBodyWrites] || message.outputData.length > 0 || socket._httpMessage !== message) return false;
+  if (message.finished || message.destroyed || message.strictContentLength || message[kRejectBodyWrites] ||
+      message[kCorked] > 0 || message.outputData.length > 0 || socket._httpMessage !== message) return false;
   if (encoding !== undefined && !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
-  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE || !consumer.canWrite(socket)) return false;
+  const isContinued = message._headerSent;
+  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE) return false;
+  if (!consumer.canWrite(socket, isContinued)) return false;
   const isLatin1 = encoding === 'latin1';
-  if (!message._header) {
-    message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
-    message._implicitHeader();
+  let text;
+  if (isContinued) {
+    if (isLatin1) return false;
+    text = socket._writableState.takeText(noop);
+    if (text === null) return false;
+  } else {
+    if (!message._header) {
+      message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
+      message._implicitHeader();
+    }
+    text = message._header;
   }
-  let text = message._header;
   if (message._hasBody && message.chunkedEncoding) {
     // The head of a chunked message is encoded as Latin-1.
-    if (!isLatin1 && NON_ASCII.test(text)) return false;
+    if (!isContinued && !isLatin1 && NON_ASCII.test(text)) return false;
     const size = isLatin1 ? body.length : Buffer.byteLength(body);
     if (size > 0) text += `${size.toString(16)}\r\n${body}\r\n`;
     text += `0\r\n${message._trailer}\r\n`;

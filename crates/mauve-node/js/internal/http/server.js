@@ -11,7 +11,7 @@ const {
   EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, isBodyUnread, kFields, kHeadersCount, kVersion,
+  IncomingMessage, endMessage, hasEmittedEnd, isBodyUnread, kFields, kHeadersCount, kVersion,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
 const { kTimeout, refreshTimer } = require('internal/net/socket_timeout');
@@ -374,7 +374,7 @@ class Connection {
       if (!req._consumed) req._dump();
       if (parser.incoming !== req) {
         // The parser has already started the next request.
-      } else if (req.readableEnded) {
+      } else if (hasEmittedEnd(req)) {
         parser.incoming = null;
       } else {
         req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });

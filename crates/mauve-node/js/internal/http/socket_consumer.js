@@ -8,6 +8,9 @@ const { kTimeout } = require('internal/net/socket_timeout');
 
 const streams = binding('stream');
 
+// Fits into an empty send buffer of a socket, together with the end of a message.
+const MAX_PENDING = 16 * 1024;
+
 class SocketConsumer {
   constructor(socket, parser, ondata) {
     this.socket = socket;
@@ -32,12 +35,13 @@ class SocketConsumer {
     socket.on('newListener', releaseOnReader).on('pause', onPause).on('resume', onResume);
   }
 
-  // Whether a write may bypass the stream, which must have no pending writes.
-  canWrite(socket) {
+  // Whether a write may bypass the stream. Its pending writes must be none, or those of this tick.
+  canWrite(socket, isContinued) {
     const { handle } = this;
     const state = socket._writableState;
-    return handle !== null && socket._handle === handle && socket.write === this.originalWrite &&
-      state.length === 0 && state.corked === 0 && state.endState === 0;
+    if (handle === null || socket._handle !== handle || socket.write !== this.originalWrite) return false;
+    if (isContinued) return state.corked === 1 && state.length > 0 && state.length < MAX_PENDING;
+    return state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
   // Whether writes may be combined, because no program has replaced write().

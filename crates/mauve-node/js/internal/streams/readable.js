@@ -2,13 +2,7 @@
 
 const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const {
-  addDestroyMethods,
-  addMethods,
-  inherit,
-  initStream,
-  presetEvents,
-} = require('internal/streams/constructors');
+const { addDestroyMethods, addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
 

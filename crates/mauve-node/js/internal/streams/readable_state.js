@@ -133,7 +133,7 @@ class ReadableState extends StreamState {
     // push(null) was not called from _read, so 'readable' can be emitted now.
     this.needReadable = false;
     this.emittedReadable = true;
-    this.#emitReadable();
+    this.emitReadable();
   }
 
   // --- read ---
@@ -217,10 +217,10 @@ class ReadableState extends StreamState {
     this.needReadable = false;
     if (this.emittedReadable) return;
     this.emittedReadable = true;
-    process.nextTick(() => this.#emitReadable());
+    process.nextTick(() => this.emitReadable());
   }
 
-  #emitReadable() {
+  emitReadable() {
     if (this.lifecycle.active && (this.queue.size > 0 || this.endState !== EndState.OPEN)) {
       this.#stream.emit('readable');
       this.emittedReadable = false;
@@ -294,10 +294,10 @@ class ReadableState extends StreamState {
     this.flowMode = this.readableListening ? FlowMode.PAUSED : FlowMode.FLOWING;
     if (this.resumeScheduled) return;
     this.resumeScheduled = true;
-    process.nextTick(() => this.#resumeNow());
+    process.nextTick(resumeNow, this);
   }
 
-  #resumeNow() {
+  resumeNow() {
     const stream = this.#stream;
     if (!this.reading) stream.read(0);
     this.resumeScheduled = false;
@@ -330,10 +330,13 @@ class ReadableState extends StreamState {
   endReadable() {
     if (this.endState === EndState.END_EMITTED) return;
     this.endState = EndState.ENDED;
-    process.nextTick(() => this.#emitEnd());
+    if (this.endScheduled) return;
+    this.endScheduled = true;
+    process.nextTick(emitEnd, this);
   }
 
-  #emitEnd() {
+  emitEnd() {
+    this.endScheduled = false;
     if (this.lifecycle.errored || this.lifecycle.closeEmitted) return;
     if (this.endState === EndState.END_EMITTED || this.queue.size > 0) return;
     const stream = this.#stream;
@@ -388,6 +391,7 @@ Object.assign(ReadableState.prototype, {
   // Steps that are scheduled for the next tick.
   resumeScheduled: false,
   readingMore: false,
+  endScheduled: false,
   dataEmitted: false,
   // The destinations that must emit 'drain' first, a Set or null, and whether there have been several
   // destinations. Emitting a chunk clears the set, because write() will return false again.
@@ -396,6 +400,9 @@ Object.assign(ReadableState.prototype, {
   decoder: null,
   encoding: null,
 });
+
+const resumeNow = (state) => state.resumeNow();
+const emitEnd = (state) => state.emitEnd();
 
 // The values of `flowing`, by FlowMode.
 const FLOWING_VALUES = [null, true, false];

@@ -68,17 +68,7 @@ function isClientRequest(thing) {
 }
 
 module.exports = {
-  isAsyncIterable,
-  isClientRequest,
-  isDuplexNodeStream,
-  isIterable,
-  isNodeStream,
-  isOutgoingMessage,
-  isPausableReadable,
-  isReadableNodeStream,
-  isServerRequest,
-  isServerResponse,
-  isSyncIterable,
-  isThenable,
+  isAsyncIterable, isClientRequest, isDuplexNodeStream, isIterable, isNodeStream, isOutgoingMessage,
+  isPausableReadable, isReadableNodeStream, isServerRequest, isServerResponse, isSyncIterable, isThenable,
   isWritableNodeStream,
 };

@@ -134,16 +134,6 @@ function aggregateTwoErrors(first, second) {
 }
 
 module.exports = {
-  aggregateTwoErrors,
-  destroyedStreams,
-  isClosed,
-  isDestroyed,
-  isDisturbed,
-  isErrored,
-  isFinished,
-  isReadable,
-  isSideEnded,
-  isWritable,
-  sideError,
-  willEmitClose,
+  aggregateTwoErrors, destroyedStreams, isClosed, isDestroyed, isDisturbed, isErrored, isFinished, isReadable,
+  isSideEnded, isWritable, sideError, willEmitClose,
 };

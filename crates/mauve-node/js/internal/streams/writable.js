@@ -2,13 +2,7 @@
 
 const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const {
-  addDestroyMethods,
-  addMethods,
-  inherit,
-  initStream,
-  presetEvents,
-} = require('internal/streams/constructors');
+const { addDestroyMethods, addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { destroyMethods, errorOrDestroy } = require('internal/streams/destroy');
 const { checkedEncoding, useOptionMethods } = require('internal/streams/state');
 const { WritableState } = require('internal/streams/writable_state');

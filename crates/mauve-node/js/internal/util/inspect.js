@@ -277,10 +277,4 @@ Object.defineProperty(inspect, 'defaultOptions', {
 inspect.colors = createColors();
 inspect.styles = createStyles();
 
-module.exports = {
-  customInspectSymbol,
-  getStringWidth,
-  inspect,
-  stripVTControlCharacters,
-  types,
-};
+module.exports = { customInspectSymbol, getStringWidth, inspect, stripVTControlCharacters, types };

@@ -186,15 +186,6 @@ function builtInTypeOf(value, ctorName) {
 }
 
 module.exports = {
-  boxedName,
-  builtInTypeOf,
-  connect,
-  constructorName,
-  functionName,
-  mapSize,
-  mayBeInstance,
-  prefix,
-  setSize,
-  typedArrayLength,
-  typedArrayName,
+  boxedName, builtInTypeOf, connect, constructorName, functionName, mapSize, mayBeInstance, prefix, setSize,
+  typedArrayLength, typedArrayName,
 };

@@ -78,11 +78,4 @@ function formatPrimitive(ctx, stylize, value) {
   }
 }
 
-module.exports = {
-  escapeControls,
-  formatBigInt,
-  formatNumber,
-  formatPrimitive,
-  plural,
-  quote,
-};
+module.exports = { escapeControls, formatBigInt, formatNumber, formatPrimitive, plural, quote };
