@@ -7,8 +7,8 @@
 //! No function returns a `u32` that may exceed `i32::MAX`: rquickjs makes a negative number of it.
 
 pub(crate) use owned_fds::add_inherited;
-use rquickjs::function::IntoJsFunc;
-use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result};
+use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
+use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result, Value};
 
 mod address;
 mod buffer;
@@ -78,18 +78,48 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
 }
 
 /// Defines a native function on the object of a binding.
-pub(crate) fn define<'js, P>(
+///
+/// This is compiled for each native function, so it does little: `Function::new` is compiled only for
+/// [`Native`].
+pub(crate) fn define<'js, P, F: IntoJsFunc<'js, P> + 'js>(
     object: &Object<'js>,
     name: &str,
-    function: impl IntoJsFunc<'js, P> + 'js,
+    function: F,
 ) -> Result<()> {
-    set_named(object, name, Function::new(object.ctx().clone(), function)?)
+    let call = move |params: Params<'_, 'js>| {
+        params.check_params(F::param_requirements())?;
+        function.call(params)
+    };
+    set_named(object, name, F::param_requirements().min(), Native(Box::new(call)))
 }
 
-/// Not inlined into [`define`], which is compiled for each native function.
 #[inline(never)]
-fn set_named<'js>(object: &Object<'js>, name: &str, function: Function<'js>) -> Result<()> {
-    object.set(name, function.with_name(name)?)
+fn set_named<'js>(
+    object: &Object<'js>,
+    name: &str,
+    length: usize,
+    native: Native<'js>,
+) -> Result<()> {
+    let function = Function::new(object.ctx().clone(), native)?;
+    object.set(name, function.with_length(length)?.with_name(name)?)
+}
+
+/// A native function of any type.
+struct Native<'js>(Box<NativeFn<'js>>);
+
+type NativeFn<'js> = dyn for<'a> Fn(Params<'a, 'js>) -> Result<Value<'js>> + 'js;
+
+/// The parameters of [`Native`]. The function checks their number.
+struct AnyParams;
+
+impl<'js> IntoJsFunc<'js, AnyParams> for Native<'js> {
+    fn param_requirements() -> ParamRequirement {
+        ParamRequirement::any()
+    }
+
+    fn call<'a>(&self, params: Params<'a, 'js>) -> Result<Value<'js>> {
+        (self.0)(params)
+    }
 }
 
 pub(crate) use process::uptime;

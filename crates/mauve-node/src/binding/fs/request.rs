@@ -40,7 +40,7 @@ impl<'js> FsRequest<'js> {
     where
         T: for<'a> IntoJs<'a> + Send + 'static,
     {
-        self.run_with(work, |ctx, value| value.into_js(ctx))
+        self.run_with(work, AsValue)
     }
 
     /// Runs `work`, which returns bytes, and copies them into `view`. The result is their number.
@@ -51,37 +51,72 @@ impl<'js> FsRequest<'js> {
         work: impl FnOnce() -> mauve::Result<Vec<u8>> + Send + 'static,
     ) -> Result<Value<'js>> {
         let view = Persistent::save(&self.ctx, view);
-        self.run_with(work, move |ctx, bytes| {
-            (fill(&view.restore(ctx)?, offset, bytes)? as f64).into_js(ctx)
-        })
+        self.run_with(work, IntoView { view, offset })
     }
 
     fn run_with<T: Send + 'static>(
         self,
         work: impl FnOnce() -> mauve::Result<T> + Send + 'static,
-        convert: impl for<'a> FnOnce(&Ctx<'a>, T) -> Result<Value<'a>> + 'static,
+        conversion: impl Conversion<T>,
     ) -> Result<Value<'js>> {
-        let Self { ctx, callback } = self;
-        let Some(callback) = callback else {
-            return match work() {
-                Ok(value) => convert(&ctx, value),
-                Err(error) => throw(&ctx, error),
-            };
-        };
-        let on_done = move |_: &mut (), result: std::result::Result<_, WorkError>| {
-            let result = result.unwrap_or(Err(Errno::ECANCELED));
-            current().call_back(&callback, |ctx, args| match result {
-                Ok(value) => {
-                    args.push_arg(0)?;
-                    args.push_arg(convert(ctx, value)?)
-                }
-                Err(error) => args.push_arg(number(error)),
-            });
-        };
-        match current().lp.queue_work(work, on_done) {
-            Ok(_) => Ok(Value::new_undefined(ctx)),
-            Err(error) => throw(&ctx, error),
+        match self.callback {
+            // The box makes one type of all operations with such a result, which are queued by the
+            // same code.
+            Some(callback) => queue(&self.ctx, callback, Box::new(work), conversion),
+            None => match work() {
+                Ok(value) => conversion.convert(&self.ctx, value),
+                Err(error) => throw(&self.ctx, error),
+            },
         }
+    }
+}
+
+/// Runs `work` on the thread pool, and passes the converted result to the callback.
+fn queue<'js, T: Send + 'static>(
+    ctx: &Ctx<'js>,
+    callback: Callback,
+    work: Box<dyn FnOnce() -> mauve::Result<T> + Send>,
+    conversion: impl Conversion<T>,
+) -> Result<Value<'js>> {
+    let on_done = move |_: &mut (), result: std::result::Result<_, WorkError>| {
+        let result = result.unwrap_or(Err(Errno::ECANCELED));
+        current().call_back(&callback, |ctx, args| match result {
+            Ok(value) => {
+                args.push_arg(0)?;
+                args.push_arg(conversion.convert(ctx, value)?)
+            }
+            Err(error) => args.push_arg(number(error)),
+        });
+    };
+    match current().lp.queue_work(work, on_done) {
+        Ok(_) => Ok(Value::new_undefined(ctx.clone())),
+        Err(error) => throw(ctx, error),
+    }
+}
+
+/// How the result of an operation becomes a value.
+trait Conversion<T>: 'static {
+    fn convert<'js>(self, ctx: &Ctx<'js>, result: T) -> Result<Value<'js>>;
+}
+
+/// The result itself.
+struct AsValue;
+
+impl<T: for<'js> IntoJs<'js>> Conversion<T> for AsValue {
+    fn convert<'js>(self, ctx: &Ctx<'js>, result: T) -> Result<Value<'js>> {
+        result.into_js(ctx)
+    }
+}
+
+/// Copies bytes into a view. The value is their number.
+struct IntoView {
+    view: Persistent<TypedArray<'static, u8>>,
+    offset: usize,
+}
+
+impl Conversion<Vec<u8>> for IntoView {
+    fn convert<'js>(self, ctx: &Ctx<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
+        (fill(&self.view.restore(ctx)?, self.offset, bytes)? as f64).into_js(ctx)
     }
 }
 
