@@ -1,12 +1,12 @@
 //! Tables of numbers, column by column. `page/data.mjs` reads them.
 
-use serde_json::{Value, json};
+use crate::json::Object;
 
 /// The bytes of all tables, and their description.
 #[derive(Default)]
 pub struct Tables {
     pub bytes: Vec<u8>,
-    pub descriptions: Vec<Value>,
+    pub descriptions: Vec<Object>,
 }
 
 /// A table to which columns are added. All columns must have the same number of rows.
@@ -14,7 +14,7 @@ pub struct Table<'a> {
     tables: &'a mut Tables,
     name: &'static str,
     rows: usize,
-    columns: Vec<Value>,
+    columns: Vec<[String; 2]>,
 }
 
 impl Tables {
@@ -25,23 +25,27 @@ impl Tables {
 
 impl Table<'_> {
     /// Numbers of up to 32 bits.
-    pub fn small(self, name: &str, values: impl Iterator<Item = u64>) -> Self {
-        self.column(name, "small", values)
+    pub fn small(self, name: &str, mut values: impl Iterator<Item = u64>) -> Self {
+        self.column(name, "small", &mut values)
     }
 
     /// Numbers of up to 53 bits.
-    pub fn wide(self, name: &str, values: impl Iterator<Item = u64>) -> Self {
-        self.column(name, "wide", values)
+    pub fn wide(self, name: &str, mut values: impl Iterator<Item = u64>) -> Self {
+        self.column(name, "wide", &mut values)
     }
 
     /// Numbers of up to 31 bits that may be missing.
     pub fn option(self, name: &str, values: impl Iterator<Item = Option<u64>>) -> Self {
-        self.column(name, "option", values.map(|value| value.map_or(0, |value| value + 1)))
+        self.column(name, "option", &mut values.map(|value| value.map_or(0, |value| value + 1)))
     }
 
     /// Numbers of up to 53 bits that may be missing.
     pub fn wide_option(self, name: &str, values: impl Iterator<Item = Option<u64>>) -> Self {
-        self.column(name, "wide-option", values.map(|value| value.map_or(0, |value| value + 1)))
+        self.column(
+            name,
+            "wide-option",
+            &mut values.map(|value| value.map_or(0, |value| value + 1)),
+        )
     }
 
     /// Times: each is the difference from the one before, with the sign in the lowest bit.
@@ -52,23 +56,27 @@ impl Table<'_> {
             previous = value;
             (difference << 1 ^ difference >> 63) as u64
         };
-        self.column(name, "time", values.map(difference))
+        self.column(name, "time", &mut values.map(difference))
     }
 
-    fn column(mut self, name: &str, encoding: &str, values: impl Iterator<Item = u64>) -> Self {
+    /// Compiled once, and not for each iterator.
+    fn column(mut self, name: &str, encoding: &str, values: &mut dyn Iterator<Item = u64>) -> Self {
         let mut rows = 0;
         for value in values {
             push_number(&mut self.tables.bytes, value);
             rows += 1;
         }
         assert_eq!(rows, self.rows, "column {name} of table {}", self.name);
-        self.columns.push(json!([name, encoding]));
+        self.columns.push([name, encoding].map(str::to_owned));
         self
     }
 
     /// Adds the description of the table to the others.
     pub fn finish(self) {
-        let description = json!({"name": self.name, "rows": self.rows, "columns": self.columns});
+        let description = Object::new()
+            .with("name", self.name)
+            .with("rows", self.rows)
+            .with("columns", self.columns);
         self.tables.descriptions.push(description);
     }
 }
@@ -100,7 +108,8 @@ mod tests {
         let mut tables = Tables::default();
         tables.table("t", 3).time("begin", [5, 7, 6].into_iter()).finish();
         assert_eq!(tables.bytes, [10, 4, 1]);
-        assert_eq!(tables.descriptions[0]["columns"][0][1], "time");
+        let description = tables.descriptions.remove(0).finish();
+        assert_eq!(description, r#"{"name":"t","rows":3,"columns":[["begin","time"]]}"#);
     }
 
     #[test]

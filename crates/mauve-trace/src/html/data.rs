@@ -1,10 +1,10 @@
 //! The trace as bytes for the page: a JSON header and tables.
 
 use mauve_core::Phase;
-use serde_json::{Value, json};
 
 use super::columns::Tables;
 use crate::format::place;
+use crate::json::Object;
 use crate::lanes::{Lanes, Role};
 use crate::model::{CallbackKind, Trace};
 
@@ -17,7 +17,7 @@ pub fn encode(trace: &Trace) -> Vec<u8> {
     add_requests(&mut tables, trace, &lanes);
     add_wakeups(&mut tables, trace, &lanes);
     add_handles(&mut tables, trace);
-    let header = header(trace, &lanes, tables.descriptions).to_string();
+    let header = header(trace, &lanes, tables.descriptions).finish();
     let mut bytes =
         u32::try_from(header.len()).expect("a header below 4 GiB").to_le_bytes().to_vec();
     bytes.extend(header.as_bytes());
@@ -25,35 +25,41 @@ pub fn encode(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
-fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Value>) -> Value {
+fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Object>) -> Object {
     let lanes = lanes.list.iter().map(|lane| {
         let (role, begin, end) = match lane.role {
             Role::Loop(lp) => ("loop", trace.loops[lp].begin, trace.loops[lp].end),
             Role::Pool(_) => ("pool", 0, trace.end),
             Role::Thread(_) => ("thread", 0, trace.end),
         };
-        let (title, subtitle) = (&lane.title, &lane.subtitle);
-        json!({"role": role, "title": title, "subtitle": subtitle, "begin": begin, "end": end})
+        Object::new()
+            .with("role", role)
+            .with("title", &lane.title)
+            .with("subtitle", &lane.subtitle)
+            .with("begin", begin)
+            .with("end", end)
     });
-    let processes = trace.processes.iter().map(|process| {
-        let command = &process.command;
-        json!({"pid": process.pid, "command": command})
-    });
-    let names =
-        trace.names.iter().map(|name| json!({"function": name.function, "place": place(name)}));
-    json!({
-        "length": trace.duration(),
-        "wallClock": trace.wall_clock,
-        "dropped": trace.dropped,
-        "remarks": trace.remarks,
-        "processes": processes.collect::<Vec<_>>(),
-        "lanes": lanes.collect::<Vec<_>>(),
-        "names": names.collect::<Vec<_>>(),
-        "phases": Phase::ALL.map(Phase::name),
-        "kinds": CallbackKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "handleKinds": handle_kinds(trace),
-        "tables": tables,
-    })
+    let processes = trace
+        .processes
+        .iter()
+        .map(|process| Object::new().with("pid", process.pid).with("command", &process.command));
+    let names = trace
+        .names
+        .iter()
+        .map(|name| Object::new().with("function", &name.function).with("place", place(name)));
+    let kinds: Vec<_> = CallbackKind::ALL.iter().map(|kind| kind.name()).collect();
+    Object::new()
+        .with("length", trace.duration())
+        .with("wallClock", trace.wall_clock)
+        .with("dropped", trace.dropped)
+        .with("remarks", &trace.remarks)
+        .with("processes", processes.collect::<Vec<_>>())
+        .with("lanes", lanes.collect::<Vec<_>>())
+        .with("names", names.collect::<Vec<_>>())
+        .with("phases", Phase::ALL.map(Phase::name))
+        .with("kinds", kinds)
+        .with("handleKinds", handle_kinds(trace))
+        .with("tables", tables)
 }
 
 /// The names of the kinds of handle that are in the trace, by number.

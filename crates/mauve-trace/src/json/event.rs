@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use serde_json::{Map, Value};
+use super::object::{Object, write_text};
 
 /// A thread of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl<'a, W: Write> EventWriter<'a, W> {
         name: &str,
         category: &str,
         time: Range<u64>,
-        args: Value,
+        args: Object,
     ) -> io::Result<()> {
         self.begin("X", track, name)?;
         self.time("ts", time.start)?;
@@ -77,7 +77,7 @@ impl<'a, W: Write> EventWriter<'a, W> {
         name: &str,
         category: &str,
         time: u64,
-        args: Value,
+        args: Object,
     ) -> io::Result<()> {
         self.begin("i", track, name)?;
         self.time("ts", time)?;
@@ -85,13 +85,13 @@ impl<'a, W: Write> EventWriter<'a, W> {
         self.end(args)
     }
 
-    pub fn counter(&mut self, track: Track, name: &str, time: u64, args: Value) -> io::Result<()> {
+    pub fn counter(&mut self, track: Track, name: &str, time: u64, args: Object) -> io::Result<()> {
         self.begin("C", track, name)?;
         self.time("ts", time)?;
         self.end(args)
     }
 
-    pub fn metadata(&mut self, track: Track, name: &str, args: Value) -> io::Result<()> {
+    pub fn metadata(&mut self, track: Track, name: &str, args: Object) -> io::Result<()> {
         self.begin("M", track, name)?;
         self.end(args)
     }
@@ -100,8 +100,12 @@ impl<'a, W: Write> EventWriter<'a, W> {
         let separator = if self.any { ",\n" } else { "\n" };
         self.any = true;
         let Track { pid, tid } = track;
-        write!(self.out, "{separator}{{\"ph\":\"{phase}\",\"pid\":{pid},\"tid\":{tid},\"name\":")?;
-        Ok(serde_json::to_writer(&mut *self.out, name)?)
+        let mut text = String::new();
+        write_text(name, &mut text);
+        write!(
+            self.out,
+            "{separator}{{\"ph\":\"{phase}\",\"pid\":{pid},\"tid\":{tid},\"name\":{text}"
+        )
     }
 
     /// Nanoseconds, as microseconds with a fraction.
@@ -109,13 +113,8 @@ impl<'a, W: Write> EventWriter<'a, W> {
         write!(self.out, ",\"{key}\":{}.{:03}", ns / 1000, ns % 1000)
     }
 
-    /// The arguments without those that are null, and the end of the event.
-    fn end(&mut self, args: Value) -> io::Result<()> {
-        let Value::Object(args) = args else { unreachable!("arguments have names") };
-        let known: Map<String, Value> =
-            args.into_iter().filter(|(_, value)| !value.is_null()).collect();
-        self.out.write_all(b",\"args\":")?;
-        serde_json::to_writer(&mut *self.out, &known)?;
-        self.out.write_all(b"}")
+    /// The arguments, and the end of the event.
+    fn end(&mut self, args: Object) -> io::Result<()> {
+        write!(self.out, ",\"args\":{}}}", args.finish())
     }
 }

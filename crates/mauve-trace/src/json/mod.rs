@@ -5,16 +5,17 @@
 //! Utilisation and the queue of the pool are counters (`C`). Opened and closed handles are instants.
 
 mod event;
+mod object;
 
 use std::io::{self, Write};
 
 use mauve_core::Phase;
-use serde_json::{Value, json};
 
 use crate::format;
 use crate::lanes::{Lanes, Role};
 use crate::model::{Callback, NameIndex, Request, Trace};
 use event::{Arrow, EventWriter, Track};
+pub(crate) use object::Object;
 
 /// Utilisation is counted in steps of this many nanoseconds.
 const STEP: u64 = 10_000_000;
@@ -24,12 +25,12 @@ const FIRST_UNUSED_TID: u32 = 1 << 22;
 
 /// Writes a trace as an object with the list `traceEvents`.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
-    let other = json!({
-        "producer": "mauve trace",
-        "dropped": trace.dropped,
-        "remarks": trace.remarks,
-        "begin": trace.wall_clock.to_string(),
-    });
+    let other = Object::new()
+        .with("producer", "mauve trace")
+        .with("dropped", trace.dropped)
+        .with("remarks", &trace.remarks)
+        .with("begin", trace.wall_clock.to_string())
+        .finish();
     write!(out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{other},\"traceEvents\":[")?;
     let lanes = Lanes::new(trace);
     let tracks = tracks(trace, &lanes);
@@ -77,7 +78,11 @@ impl<W: Write> Writer<'_, W> {
     fn titles(&mut self) -> io::Result<()> {
         for process in &self.trace.processes {
             let track = Track { pid: process.pid, tid: 0 };
-            self.events.metadata(track, "process_name", json!({"name": process.command}))?;
+            self.events.metadata(
+                track,
+                "process_name",
+                Object::new().with("name", &process.command),
+            )?;
         }
         for (index, lane) in self.lanes.list.iter().enumerate() {
             let title = match lane.role {
@@ -86,8 +91,12 @@ impl<W: Write> Writer<'_, W> {
                 }
                 Role::Thread(_) => lane.title.clone(),
             };
-            self.events.metadata(self.tracks[index], "thread_name", json!({"name": title}))?;
-            let order = json!({"sort_index": index});
+            self.events.metadata(
+                self.tracks[index],
+                "thread_name",
+                Object::new().with("name", title),
+            )?;
+            let order = Object::new().with("sort_index", index);
             self.events.metadata(self.tracks[index], "thread_sort_index", order)?;
         }
         Ok(())
@@ -98,23 +107,23 @@ impl<W: Write> Writer<'_, W> {
     fn loops(&mut self) -> io::Result<()> {
         for iteration in &self.trace.iterations {
             let track = self.tracks[self.lanes.of_loop(iteration.lp)];
-            let args = json!({
-                "number": iteration.number,
-                "waited_ns": iteration.waited,
-                "events": iteration.events,
-                "events_waiting": iteration.events_waiting,
-            });
+            let args = Object::new()
+                .with("number", iteration.number)
+                .with("waited_ns", iteration.waited)
+                .with("events", iteration.events)
+                .with("events_waiting", iteration.events_waiting);
             self.events.span(track, "iteration", "loop", iteration.begin..iteration.end, args)?;
         }
         for phase in &self.trace.phases {
             let track = self.tracks[self.lanes.of_loop(phase.lp)];
-            let args = json!({"callbacks": phase.callbacks});
+            let args = Object::new().with("callbacks", phase.callbacks);
             let name = phase.phase.name();
             self.events.span(track, name, "phase", phase.begin..phase.end, args)?;
         }
         for wait in &self.trace.waits {
             let track = self.tracks[self.lanes.of_loop(wait.lp)];
-            let args = json!({"timeout_ns": wait.timeout, "events": wait.events});
+            let args =
+                Object::new().with_known("timeout_ns", wait.timeout).with("events", wait.events);
             self.events.span(track, "wait", "wait", wait.begin..wait.end, args)?;
         }
         Ok(())
@@ -140,7 +149,7 @@ impl<W: Write> Writer<'_, W> {
             let Some(job) = request.job else { continue };
             let Some(lane) = self.lanes.of_thread(job.thread) else { continue };
             let name = function(self.trace, request.name).unwrap_or("work");
-            let args = json!({"queued_ns": request.queued()});
+            let args = Object::new().with_known("queued_ns", request.queued());
             self.events.span(self.tracks[lane], name, "job", job.begin..job.end, args)?;
         }
         Ok(())
@@ -176,7 +185,13 @@ impl<W: Write> Writer<'_, W> {
             let lane = self.lanes.of_thread_for(self.trace, wakeup.from, wakeup.lp);
             let (Some(_), Some(lane)) = (wakeup.handle, lane) else { continue };
             let track = self.tracks[lane];
-            self.events.span(track, "wake-up", "wakeup", wakeup.time..wakeup.time, json!({}))?;
+            self.events.span(
+                track,
+                "wake-up",
+                "wakeup",
+                wakeup.time..wakeup.time,
+                Object::new(),
+            )?;
             let Some(callback) = wakeup.callback else { continue };
             let callback = &self.trace.callbacks[callback];
             let target = self.tracks[self.lanes.of_loop(callback.lp)];
@@ -189,7 +204,9 @@ impl<W: Write> Writer<'_, W> {
     fn handles(&mut self) -> io::Result<()> {
         for handle in &self.trace.handles {
             let track = self.tracks[self.lanes.of_loop(handle.lp)];
-            let args = json!({"handle": format!("{:#x}", handle.token), "fd": handle.fd});
+            let args = Object::new()
+                .with("handle", format!("{:#x}", handle.token))
+                .with_known("fd", handle.fd);
             for (time, what) in [(handle.opened, "opened"), (handle.closed, "closed")] {
                 let Some(time) = time else { continue };
                 let name = format!("{} {what}", handle.kind.name());
@@ -206,7 +223,7 @@ impl<W: Write> Writer<'_, W> {
             let name = format!("utilisation of loop {}", of.number);
             for (time, share) in self.trace.utilisation_steps(lp, STEP) {
                 let percent = (share * 1000.0).round() / 10.0;
-                self.events.counter(track, &name, time, json!({"percent": percent}))?;
+                self.events.counter(track, &name, time, Object::new().with("percent", percent))?;
             }
         }
         Ok(())
@@ -223,7 +240,12 @@ impl<W: Write> Writer<'_, W> {
         let mut waiting = 0;
         for (time, change) in changes {
             waiting += change;
-            self.events.counter(track, "pool queue", time, json!({"requests": waiting}))?;
+            self.events.counter(
+                track,
+                "pool queue",
+                time,
+                Object::new().with("requests", waiting),
+            )?;
         }
         Ok(())
     }
@@ -233,16 +255,16 @@ fn function(trace: &Trace, name: Option<NameIndex>) -> Option<&str> {
     name.map(|name| trace.names[name].function.as_str())
 }
 
-fn callback_args(trace: &Trace, names: &[String], callback: &Callback) -> Value {
+fn callback_args(trace: &Trace, names: &[String], callback: &Callback) -> Object {
     let name = callback.name.map(|name| &names[name]);
     let handle = callback.handle.map(|handle| &trace.handles[handle]);
-    json!({
-        "kind": callback.kind.name(),
-        "function": name,
-        "phase": callback.phase.map(Phase::name),
-        "handle": handle.map(|handle| format!("{} {:#x}", handle.kind.name(), handle.token)),
-        "fd": callback.fd,
-        "ready_ns": callback.delay(),
-        "running": callback.running.then_some(true),
-    })
+    let handle = handle.map(|handle| format!("{} {:#x}", handle.kind.name(), handle.token));
+    Object::new()
+        .with("kind", callback.kind.name())
+        .with_known("function", name)
+        .with_known("phase", callback.phase.map(Phase::name))
+        .with_known("handle", handle)
+        .with_known("fd", callback.fd)
+        .with_known("ready_ns", callback.delay())
+        .with_known("running", callback.running.then_some(true))
 }
