@@ -10,6 +10,7 @@ use mauve_bench::load::{CountSyscalls, Load};
 use mauve_bench::server::{self, Service};
 use mauve_bench::{Sample, cpu, work};
 
+use crate::arguments::required;
 use crate::table::Table;
 
 /// The hidden subcommand that runs a server.
@@ -36,6 +37,32 @@ const LOADS: &[(&str, &str, &str)] = &[
 ];
 
 /// Measures the workloads with `only` in their name, and prints tables.
+/// The definitions of `bench` and of the servers that it starts.
+pub fn subcommands() -> [clap::Command; 2] {
+    [
+        clap::Command::new("bench")
+            .about("Measure the CPU time of the Rust API, and compare it with bare system calls")
+            .arg(
+                required(
+                    "name",
+                    "NAME",
+                    "Run only the workloads with this in their name, such as tcp or timers",
+                )
+                .required(false)
+                .default_value("")
+                .hide_default_value(true),
+            ),
+        clap::Command::new(SERVE).about("Run a server for `bench`").hide(true).args([
+            required(
+                "implementation",
+                "IMPLEMENTATION",
+                "The implementation: closures, tasks or epoll",
+            ),
+            required("service", "SERVICE", "The service, such as tcp-echo"),
+        ]),
+    ]
+}
+
 pub fn run(only: &str) -> Result<(), String> {
     cpu::pin(CORE).map_err(|error| format!("core {CORE}: {error}"))?;
     println!(

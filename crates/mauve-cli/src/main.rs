@@ -3,12 +3,13 @@
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use arguments::value;
+use clap::Command;
 
+mod arguments;
 mod bench;
 mod demo;
 mod documents;
@@ -27,80 +28,54 @@ const EXAMPLES: &str = "Examples:
   mauve run --phases app.js     run a script, and print the phase of each callback
   mauve app.js                  the same as `mauve run app.js`";
 
-/// Run programs on mauve, and see what their event loops do.
-#[derive(Parser)]
-#[command(name = "mauve", version, after_help = EXAMPLES)]
-struct Arguments {
-    /// The command. Without one, start a JavaScript prompt.
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Run a loop with every kind of handle, and print the callbacks of each phase.
-    Demo,
-    /// Measure the CPU time of the Rust API, and compare it with bare system calls.
-    Bench {
-        /// Run only the workloads with this in their name, such as tcp or timers.
-        #[arg(default_value = "", hide_default_value = true)]
-        name: String,
-    },
-    /// Run a server for `bench`.
-    #[command(name = bench::SERVE, hide = true)]
-    BenchServer {
-        /// The implementation: closures, tasks or epoll.
-        implementation: String,
-        /// The service, such as tcp-echo.
-        service: String,
-    },
-    /// Print the completions of this command for a shell.
-    #[command(after_help = documents::COMPLETIONS)]
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
-    /// Write the manual pages of this command to a folder.
-    #[command(hide = true)]
-    Man {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// Run a JavaScript program with Node's event-loop order.
-    Run(run::Arguments),
-    Top(top::Arguments),
-    Trace(trace::Arguments),
-    /// List what keeps a running program alive: loops, handles and requests.
-    Why {
-        /// The process id.
-        pid: u32,
-        /// Seconds to wait for a busy loop.
-        #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
-        wait: f64,
-    },
-    With(with::Arguments),
+/// The arguments. Built by calls: the attributes that clap derives this from take five seconds longer to
+/// compile.
+fn command() -> Command {
+    Command::new("mauve")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Run programs on mauve, and see what their event loops do")
+        .after_help(EXAMPLES)
+        .subcommand(
+            Command::new("demo").about(
+                "Run a loop with every kind of handle, and print the callbacks of each phase",
+            ),
+        )
+        .subcommands(bench::subcommands())
+        .subcommands(documents::subcommands())
+        .subcommand(run::subcommand())
+        .subcommand(top::subcommand())
+        .subcommand(trace::subcommand())
+        .subcommand(why::subcommand())
+        .subcommand(with::subcommand())
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(with_run(std::env::args_os().collect()));
-    let command = arguments.command.unwrap_or_else(|| Command::Run(Default::default()));
-    let result = match command {
-        Command::Demo => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
-        Command::Run(arguments) => run::run(arguments),
-        Command::Completions { shell } => done(documents::completions(shell)),
-        Command::Man { folder } => done(documents::man(&folder)),
-        Command::Bench { name } => done(bench::run(&name)),
-        Command::BenchServer { implementation, service } => {
-            done(bench::serve(&implementation, &service))
-        }
-        Command::Top(arguments) => top::run(&arguments).map_err(Into::into),
-        Command::Trace(arguments) => return trace::run(&arguments),
-        Command::Why { pid, wait } => done(seconds(wait).and_then(|wait| why::run(pid, wait))),
-        Command::With(arguments) => {
-            let refusal = with::run(&arguments);
+    let mut matches = command().get_matches_from(with_run(std::env::args_os().collect()));
+    let (name, mut matches) = matches
+        .remove_subcommand()
+        .map_or(("run".to_owned(), None), |(name, matches)| (name, Some(matches)));
+    let result = match (name.as_str(), &mut matches) {
+        ("run", Some(matches)) => run::run(run::Arguments::new(matches)),
+        ("demo", _) => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        ("completions", Some(matches)) => done(documents::completions(matches)),
+        ("man", Some(matches)) => done(documents::man(matches)),
+        ("bench", Some(matches)) => done(bench::run(&value::<String>(matches, "name"))),
+        (bench::SERVE, Some(matches)) => done(bench::serve(
+            &value::<String>(matches, "implementation"),
+            &value::<String>(matches, "service"),
+        )),
+        ("top", Some(matches)) => top::run(&top::Arguments::new(matches)).map_err(Into::into),
+        ("trace", Some(matches)) => return trace::run(&trace::Arguments::new(matches)),
+        ("why", Some(matches)) => done(
+            seconds(value(matches, "wait")).and_then(|wait| why::run(value(matches, "pid"), wait)),
+        ),
+        ("with", Some(matches)) => {
+            let refusal = with::run(&with::Arguments::new(matches));
             eprintln!("mauve: {refusal}");
             return refusal.code();
         }
+        // Without a command: a prompt.
+        _ => run::run(run::Arguments::default()),
     };
     result.unwrap_or_else(|error| {
         eprintln!("mauve: {error}");
@@ -113,7 +88,7 @@ fn main() -> ExitCode {
 fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_own = |first: &str| {
         matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
-            || Command::has_subcommand(first)
+            || command().find_subcommand(first).is_some()
     };
     // Node's spellings.
     match arguments.get(1).and_then(|first| first.to_str()) {

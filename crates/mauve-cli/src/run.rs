@@ -6,34 +6,50 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::{ArgMatches, value_parser};
 use mauve_node::CommandLine;
 
+use crate::arguments::{flag, option, program, values};
 use crate::trace;
 
 /// The exit code for a wrong option, as in Node.
 const BAD_OPTION: u8 = 9;
 
 /// The arguments of `mauve run`.
-#[derive(clap::Args, Default)]
+#[derive(Default)]
 pub struct Arguments {
-    /// Print the phase and the queue of each callback to stderr.
-    #[arg(long)]
     phases: bool,
-    /// Record what the loop and JavaScript's queues do, and write it to FILE (.html or .json).
-    #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Report functions that run longer than this, while they still run.
-    #[arg(long, value_name = "MILLISECONDS")]
     watchdog: Option<u64>,
-    /// Run CODE instead of a script.
-    #[arg(short, long, value_name = "CODE")]
     eval: Option<String>,
-    /// Run CODE and print its value.
-    #[arg(short, long, value_name = "CODE", conflicts_with = "eval")]
     print: Option<String>,
-    /// The script and its arguments. Without a script, start a prompt.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "SCRIPT ARGS")]
     script: Vec<String>,
+}
+
+/// The definition of the arguments.
+pub fn subcommand() -> clap::Command {
+    clap::Command::new("run").about("Run a JavaScript program with Node's event-loop order").args([
+        flag("phases", "Print the phase and the queue of each callback to stderr"),
+        option(
+            "trace",
+            "FILE",
+            "Record what the loop and JavaScript's queues do, and write it to FILE (.html or .json)",
+        )
+        .value_parser(value_parser!(PathBuf)),
+        option(
+            "watchdog",
+            "MILLISECONDS",
+            "Report functions that run longer than this, while they still run",
+        )
+        .value_parser(value_parser!(u64)),
+        option("eval", "CODE", "Run CODE instead of a script").short('e'),
+        option("print", "CODE", "Run CODE and print its value").short('p').conflicts_with("eval"),
+        program(
+            "script",
+            "SCRIPT ARGS",
+            "The script and its arguments. Without a script, start a prompt",
+        ),
+    ])
 }
 
 pub fn run(mut arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
@@ -57,6 +73,17 @@ pub fn run(mut arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 impl Arguments {
+    pub fn new(matches: &mut ArgMatches) -> Self {
+        Self {
+            phases: matches.get_flag("phases"),
+            trace: matches.remove_one("trace"),
+            watchdog: matches.remove_one("watchdog"),
+            eval: matches.remove_one("eval"),
+            print: matches.remove_one("print"),
+            script: values(matches, "script"),
+        }
+    }
+
     /// Node's options, from NODE_OPTIONS and from the command line, and the script.
     fn node_command_line(&mut self) -> Result<CommandLine, String> {
         let inherited = std::env::var("NODE_OPTIONS").unwrap_or_default();

@@ -11,25 +11,43 @@ mod screen;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use clap::{ArgMatches, value_parser};
 use mauve_trace::Reader;
 
+use crate::arguments::{flag, option, required, value};
 use crate::trace::{Attached, Directory, read_until, time};
 use picture::Picture;
 
-/// Show what the loops of a running program do, live.
-#[derive(clap::Args)]
+/// The arguments of `mauve top`.
 pub struct Arguments {
-    /// The process id.
     pid: u32,
-    /// Print one picture as text, and exit.
-    #[arg(long)]
     once: bool,
-    /// Print metrics in the format of OpenMetrics, and exit.
-    #[arg(long, conflicts_with = "once")]
     openmetrics: bool,
-    /// How much of the past a picture covers.
-    #[arg(long, value_name = "TIME", value_parser = time, default_value = "2s")]
     window: Duration,
+}
+
+/// The definition of the arguments.
+pub fn subcommand() -> clap::Command {
+    clap::Command::new("top").about("Show what the loops of a running program do, live").args([
+        required("pid", "PID", "The process id").value_parser(value_parser!(u32)),
+        flag("once", "Print one picture as text, and exit"),
+        flag("openmetrics", "Print metrics in the format of OpenMetrics, and exit")
+            .conflicts_with("once"),
+        option("window", "TIME", "How much of the past a picture covers")
+            .value_parser(time)
+            .default_value("2s"),
+    ])
+}
+
+impl Arguments {
+    pub fn new(matches: &mut ArgMatches) -> Self {
+        Self {
+            pid: value(matches, "pid"),
+            once: matches.get_flag("once"),
+            openmetrics: matches.get_flag("openmetrics"),
+            window: value(matches, "window"),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {

@@ -16,34 +16,68 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::{ArgAction, ArgMatches, value_parser};
+
 pub use attach::Attached;
 pub use directory::Directory;
 pub use session::read as read_until;
 
-use crate::with::Refusal;
+use crate::arguments::{option, program, values};
+use crate::with::{self, Refusal};
 
-/// Record what the loops of a program do: phases, callbacks, pool requests, wake-ups.
-#[derive(clap::Args)]
+/// The arguments of `mauve trace`.
 pub struct Arguments {
-    /// Write the trace to FILE: .html for a page, .json for Perfetto and Chrome. Without it, print a
-    /// summary.
-    #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Keep only the end of the trace, such as 10s.
-    #[arg(long, value_name = "TIME", value_parser = time)]
     last: Option<Duration>,
-    /// Trace this running process instead of a program.
-    #[arg(long, value_name = "PID", conflicts_with = "program")]
     pid: Option<u32>,
-    /// How long to trace a running process, such as 5s [default: until Ctrl-C]
-    #[arg(long = "for", value_name = "TIME", value_parser = time, requires = "pid")]
     duration: Option<Duration>,
-    /// The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]
-    #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
-    /// The program and its arguments.
-    #[arg(required_unless_present = "pid", trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
+}
+
+/// The definition of the arguments.
+pub fn subcommand() -> clap::Command {
+    clap::Command::new("trace")
+        .about("Record what the loops of a program do: phases, callbacks, pool requests, wake-ups")
+        .args([
+            option(
+                "output",
+                "FILE",
+                "Write the trace to FILE: .html for a page, .json for Perfetto and Chrome. Without it, \
+                 print a summary",
+            )
+            .short('o')
+            .action(ArgAction::Append)
+            .value_parser(value_parser!(PathBuf)),
+            option("last", "TIME", "Keep only the end of the trace, such as 10s").value_parser(time),
+            option("pid", "PID", "Trace this running process instead of a program")
+                .value_parser(value_parser!(u32))
+                .conflicts_with("program"),
+            option(
+                "for",
+                "TIME",
+                "How long to trace a running process, such as 5s [default: until Ctrl-C]",
+            )
+            .value_parser(time)
+            .requires("pid"),
+            with::library_option(),
+            program("program", "PROGRAM", "The program and its arguments")
+                .value_parser(value_parser!(OsString))
+                .required_unless_present("pid"),
+        ])
+}
+
+impl Arguments {
+    pub fn new(matches: &mut ArgMatches) -> Self {
+        Self {
+            output: values(matches, "output"),
+            last: matches.remove_one("last"),
+            pid: matches.remove_one("pid"),
+            duration: matches.remove_one("for"),
+            library: matches.remove_one("library"),
+            program: values(matches, "program"),
+        }
+    }
 }
 
 /// Why there is no trace.

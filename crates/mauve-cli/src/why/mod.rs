@@ -14,6 +14,9 @@ mod thread;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use clap::{Command, value_parser};
+
+use crate::arguments::{option, required};
 use loops::Loop;
 pub use loops::Root;
 pub use memory::Memory;
@@ -22,6 +25,18 @@ pub use memory::Memory;
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Queries the loops of a process, and prints their reports. Waits for each loop up to `timeout`.
+/// The definition of the arguments.
+pub fn subcommand() -> Command {
+    Command::new("why")
+        .about("List what keeps a running program alive: loops, handles and requests")
+        .args([
+            required("pid", "PID", "The process id").value_parser(value_parser!(u32)),
+            option("wait", "SECONDS", "Seconds to wait for a busy loop")
+                .value_parser(value_parser!(f64))
+                .default_value("2"),
+        ])
+}
+
 pub fn run(process: u32, timeout: Duration) -> Result<(), String> {
     let memory = Memory::of(process)?;
     let roots = memory.probe_roots()?;

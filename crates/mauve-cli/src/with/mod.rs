@@ -15,22 +15,51 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use clap::{Arg, ArgMatches, value_parser};
+
+use crate::arguments::{self, flag, option, values};
 use library::Library;
 use loader::{Plan, Resolution};
 pub use program::Program;
 
-/// Run a program that uses libuv on mauve, without installing anything.
-#[derive(clap::Args)]
+/// The arguments of `mauve with`.
 pub struct Arguments {
-    /// The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]
-    #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
-    /// Do not print which library the program runs on.
-    #[arg(long, short)]
     quiet: bool,
-    /// The program and its arguments.
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
+}
+
+/// The definition of the arguments.
+pub fn subcommand() -> clap::Command {
+    clap::Command::new("with")
+        .about("Run a program that uses libuv on mauve, without installing anything")
+        .args([
+            library_option(),
+            flag("quiet", "Do not print which library the program runs on").short('q'),
+            arguments::program("program", "PROGRAM", "The program and its arguments")
+                .value_parser(value_parser!(OsString))
+                .required(true),
+        ])
+}
+
+/// The option that selects mauve's library.
+pub fn library_option() -> Arg {
+    option(
+        "library",
+        "FILE",
+        "The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]",
+    )
+    .value_parser(value_parser!(PathBuf))
+}
+
+impl Arguments {
+    pub fn new(matches: &mut ArgMatches) -> Self {
+        Self {
+            library: matches.remove_one("library"),
+            quiet: matches.get_flag("quiet"),
+            program: values(matches, "program"),
+        }
+    }
 }
 
 /// Why a program does not run. The exit codes are those of `env` and `nohup`.
