@@ -64,6 +64,7 @@ static void paths(void) {
     FAILS(uv_fs_link, UV_ENOENT, NOW(uv_fs_link(NULL, &request, "missing", "new", NULL)));
     FAILS(uv_fs_link, UV_EEXIST, NOW(uv_fs_link(NULL, &request, "regular", "folder", NULL)));
     FAILS(uv_fs_link, UV_EPERM, NOW(uv_fs_link(NULL, &request, "folder", "new", NULL)));
+    FAILS(uv_fs_link, UV_EXDEV, NOW(uv_fs_link(NULL, &request, "/proc/version", "new", NULL)));
     FAILS(uv_fs_symlink, UV_EEXIST, NOW(uv_fs_symlink(NULL, &request, "a", "regular", 0, NULL)));
     FAILS(uv_fs_symlink, UV_ENOENT, NOW(uv_fs_symlink(NULL, &request, "a", "missing/a", 0, NULL)));
     FAILS(uv_fs_readlink, UV_EINVAL, NOW(uv_fs_readlink(NULL, &request, "regular", NULL)));

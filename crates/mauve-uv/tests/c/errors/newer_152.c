@@ -136,6 +136,22 @@ static void udp(void) {
     OK(uv_udp_recv_stop(&watcher));
 }
 
+/* A local socket whose peer does not read. */
+static void full_queue(void) {
+    static uv_udp_t udp;
+    int ends[2], result = 0;
+    uv_buf_t *buffers[] = {&byte};
+    unsigned counts[] = {1};
+    struct sockaddr *addresses[] = {NULL};
+    OK(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+    OK(uv_udp_init(loop, &udp));
+    OK(uv_udp_open(&udp, ends[0]));
+    for (int count = 0; count < 1000000 && result >= 0; count++)
+        result = uv_udp_try_send2(&udp, 1, buffers, counts, addresses, 0);
+    FAILS(uv_udp_try_send2, UV_EAGAIN, result);
+    close(ends[1]);
+}
+
 static uv_sem_t release;
 
 static void wait_for_release(void *argument) {
@@ -216,6 +232,7 @@ int main(void) {
     tcp();
     pipes();
     udp();
+    full_queue();
     ended_thread();
     threads();
     system_and_text();

@@ -49,6 +49,20 @@ static void files_of_others(void) {
     FAILS(uv_fs_lutime, UV_EPERM, NOW(uv_fs_lutime(NULL, &request, "/", 1, 1, NULL)));
 }
 
+/* The first process belongs to another user. */
+static void processes_of_others(void) {
+    FAILS(uv_kill, UV_EPERM, uv_kill(1, 0));
+    FAILS(uv_os_setpriority, UV_EPERM, uv_os_setpriority(1, UV_PRIORITY_LOW));
+}
+
+/* Lowers the priority, which is always allowed, and raises it against the limit. */
+static void priority(void) {
+    struct rlimit none = {0, 0};
+    OK(setrlimit(RLIMIT_NICE, &none));
+    OK(uv_os_setpriority(0, UV_PRIORITY_LOW));
+    FAILS(uv_os_setpriority, UV_EACCES, uv_os_setpriority(0, UV_PRIORITY_HIGHEST));
+}
+
 static void thread(void *argument) { (void)argument; }
 
 static void processes(void) {
@@ -96,12 +110,14 @@ static void processes(void) {
 }
 
 int main(void) {
-    struct stat root;
+    struct stat root, first;
     /* Some containers have no other user. */
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) return 0;
     begin();
     files();
     if (stat("/", &root) == 0 && root.st_uid != geteuid()) files_of_others();
+    if (stat("/proc/1", &first) == 0 && first.st_uid != geteuid()) processes_of_others();
     processes();
+    priority();
     return end();
 }

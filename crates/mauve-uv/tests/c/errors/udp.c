@@ -138,6 +138,24 @@ static void receiving(void) {
     close(fd);
 }
 
+/* A local socket whose peer does not read: its queue is full after a few datagrams. On loopback the kernel
+ * takes every datagram at once. */
+static void full_queue(void) {
+    static uv_udp_t udp;
+    static uv_udp_send_t request;
+    int ends[2], result = 0;
+    OK(socketpair(AF_UNIX, SOCK_DGRAM, 0, ends));
+    OK(uv_udp_init(loop, &udp));
+    OK(uv_udp_open(&udp, ends[0]));
+    for (int count = 0; count < 1000000 && result >= 0; count++)
+        result = uv_udp_try_send(&udp, &byte, 1, NULL);
+    FAILS(uv_udp_try_send, UV_EAGAIN, result);
+    OK(uv_udp_send(&request, &udp, &byte, 1, NULL, on_send));
+    uv_close(HANDLE(&udp), NULL);
+    FAILS(uv_udp_send, UV_ECANCELED, AFTER_RUN(0));
+    close(ends[1]);
+}
+
 int main(void) {
     begin();
     byte = uv_buf_init("x", 1);
@@ -146,5 +164,6 @@ int main(void) {
     binding();
     sending();
     receiving();
+    full_queue();
     return end();
 }
