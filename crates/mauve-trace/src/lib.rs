@@ -32,7 +32,7 @@ mod ring;
 #[cfg(feature = "report")]
 pub mod summary;
 mod symbols;
-#[cfg(feature = "report")]
+#[cfg(any(feature = "synthetic", all(test, feature = "report")))]
 pub mod synthetic;
 #[cfg(feature = "report")]
 mod table;
