@@ -25,12 +25,16 @@ fn sleeping_tasks_wake_in_the_order_of_their_deadlines() {
     for ms in [3u32, 1, 2] {
         let log = log.clone();
         lp.spawn(async move {
-            mauve::sleep(MS * ms * 4).await;
-            log.borrow_mut().push(ms);
+            // On a slow machine the tasks start at different times.
+            let mut sleep = mauve::sleep(MS * ms * 4);
+            (&mut sleep).await;
+            log.borrow_mut().push(sleep.deadline());
         });
     }
     assert_eq!(lp.run(RunMode::Default), Ok(false));
-    assert_eq!(*log.borrow(), [1, 2, 3]);
+    assert_eq!(log.borrow().len(), 3);
+    // The loop counts milliseconds.
+    assert!(log.borrow().is_sorted_by(|one, next| *one <= *next + MS), "{log:?}");
     lp.close().unwrap();
 }
 

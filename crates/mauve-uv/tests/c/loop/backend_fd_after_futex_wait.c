@@ -38,7 +38,9 @@ int main(void) {
     uv_timer_init(loop, &timer);
     /* No descriptor is watched, and uv_backend_fd has not been called. */
     for (int i = 0; i < 3; i++) {
-        uv_timer_start(&timer, on_timer, 2, 0);
+        /* If it is due before the loop polls, libuv 1.44 waits for the async handle. */
+        uv_update_time(loop);
+        uv_timer_start(&timer, on_timer, 50, 0);
         uv_run(loop, UV_RUN_ONCE);
     }
     uv_thread_create(&thread, send_later, NULL);
