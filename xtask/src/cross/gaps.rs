@@ -86,8 +86,79 @@ pub const QEMU: &[Gap] = &[
     },
 ];
 
-/// The C library musl, compared with glibc.
-pub const MUSL: &[Gap] = &[];
+/// The C library musl, compared with Debian's libuv on glibc.
+pub const MUSL_AND_GLIBC: &[Gap] = &[
+    NO_CPLUSPLUS,
+    GLIBC_ONLY,
+    Gap {
+        what: "other canonical names, flags, services and errors of `getaddrinfo`",
+        rust: &[],
+        c: &["dns/cancel", "dns/getaddrinfo", "dns/getnameinfo", "dns/pool_order"],
+    },
+    Gap {
+        what: "`realpath` and `mkdtemp` fail differently",
+        rust: &[],
+        c: &["fs/mkdir_rename_unlink", "fs/mkdtemp_mkstemp", "fs/readlink_realpath"],
+    },
+    Gap {
+        what: "the size of a stack includes the data of the thread",
+        rust: &[],
+        c: &["thread/create", "work/thread_name_and_stack_152"],
+    },
+    Gap {
+        what: "`NI_MAXHOST` is 255; errors that libuv 1.44 does not name",
+        rust: &[],
+        c: &["handle/sizes_and_type_names", "loop/err_name_strerror"],
+    },
+    Gap { what: "no `dlopen` in static programs", rust: &[], c: &["os/dlopen"] },
+    Gap { what: "no unwind tables", rust: &[], c: &["misuse/check_backtrace"] },
+];
+
+/// The C library musl, compared with libuv 1.52 on musl.
+pub const MUSL: &[Gap] = &[
+    NO_CPLUSPLUS,
+    GLIBC_ONLY,
+    Gap {
+        what: "libuv 1.52 differs from libuv 1.44, which we follow, also with glibc",
+        rust: &[],
+        c: &["poll/hangup"],
+    },
+    Gap {
+        what: "libuv crashes",
+        rust: &[],
+        c: &["thread/pthread_cancel_fs", "tolerated/closed_loop"],
+    },
+    Gap {
+        what: "libuv starts children by functions of musl, which need other system calls and no shell",
+        rust: &[],
+        c: &[
+            "exhaustion/spawn_and_fork_152",
+            "process/script_without_shebang_152",
+            "process/spawn_fallbacks",
+        ],
+    },
+    Gap {
+        what: "the size of a stack includes the data of the thread, of which we have 232 bytes more",
+        rust: &[],
+        c: &["thread/create"],
+    },
+];
+
+const NO_CPLUSPLUS: Gap = Gap { what: "no C++ compiler", rust: &[], c: &["loop/exceptions"] };
+
+const GLIBC_ONLY: Gap = Gap {
+    what: "the program needs glibc: its `malloc`, `CPU_SETSIZE`, errors, or a `stdout` that is a variable",
+    rust: &[],
+    c: &[
+        "errors/loops_and_handles",
+        "errors/newer_152",
+        "stream/many_connections",
+        "stream/memory_per_connection",
+        "stream/no_allocations",
+        "stream/standard_descriptors",
+        "thread/name_priority_affinity_152",
+    ],
+};
 
 /// The options of a test program that leave out tests.
 pub fn rust_options(gaps: &[Gap]) -> Vec<&'static str> {

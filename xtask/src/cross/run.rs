@@ -54,7 +54,7 @@ const PLATFORMS: &[Platform] = &[
         packages: &["musl-tools"],
         emulator: None,
         libuv: None,
-        gaps: gaps::MUSL,
+        gaps: gaps::MUSL_AND_GLIBC,
     },
 ];
 
@@ -178,9 +178,11 @@ impl Platform {
     /// platform.
     fn run_c(&self, names: &[&str]) -> Result<(), String> {
         let library = self.library()?;
-        gaps::print(self.gaps, |gap| gap.c);
+        let with_musl = self.emulator.is_none() && musl_libuv().is_some();
+        let gaps = if with_musl { gaps::MUSL } else { self.gaps };
+        gaps::print(gaps, |gap| gap.c);
         let mut cargo = build::cargo();
-        cargo.env("MAUVE_TEST_SKIP", gaps::c_programs(self.gaps));
+        cargo.env("MAUVE_TEST_SKIP", gaps::c_programs(gaps));
         cargo.args(["test", "-p", "mauve-uv", "--test", "differential", "--locked", "--"]);
         cargo.args(names).current_dir(root()).env("MAUVE_TEST_CC", self.compiler);
         cargo.env("MAUVE_TEST_CXX", self.compiler.replace("gcc", "g++"));

@@ -5,6 +5,9 @@ use rustix::process::{Resource, getrlimit};
 /// The size if the resource limit is unlimited or too small.
 const FALLBACK: usize = 2 << 20;
 
+/// The least minimum, as in libuv. That of musl is too small for signal handlers.
+const LEAST: usize = 8 << 10;
+
 /// The minimum if the system does not report one.
 const MINIMUM: usize = 16 << 10;
 
@@ -41,7 +44,7 @@ pub(crate) fn page_size() -> usize {
 fn minimum() -> usize {
     // SAFETY: `sysconf` takes and returns a number.
     let minimum = unsafe { libc::sysconf(libc::_SC_THREAD_STACK_MIN) };
-    usize::try_from(minimum).unwrap_or(MINIMUM)
+    usize::try_from(minimum).unwrap_or(MINIMUM).max(LEAST)
 }
 
 #[cfg(test)]
