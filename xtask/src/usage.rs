@@ -171,7 +171,8 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
 
   TRIPLE     only this platform
   --run      run the tests of these crates and the C programs: for aarch64 and riscv64 under qemu
-             (as root), and for musl natively
+             (as root), and for musl natively; MUSL_LIBUV names the folder of a libuv for musl to
+             compare with
   rust, c    run only the tests of the crates, or only the C programs
   NAME       run only tests with this in their name",
     },
