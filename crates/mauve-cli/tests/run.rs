@@ -182,31 +182,6 @@ fn phases_are_printed_in_execution_order() {
     assert!(text.contains("check    │ immediate"), "{text}");
 }
 
-/// As in Node on libuv 1.52. Node 20 has libuv 1.46, which reports EOF with the last bytes, so the
-/// corpus does not compare which of two sockets closes first.
-#[test]
-fn eof_is_reported_an_iteration_after_the_last_bytes() {
-    let script = Script::new(
-        "ends.js",
-        "const net = require('net');
-const path = `${__filename}.socket`;
-const server = net.createServer({ allowHalfOpen: true }, (peer) => {
-  peer.resume();
-  peer.on('end', () => setTimeout(() => peer.end('late'), 1));
-  peer.on('close', () => console.log('peer close'));
-});
-server.listen(path, () => {
-  const client = net.connect(path, () => client.end('x'));
-  client.on('data', (data) => console.log('data', String(data)));
-  client.on('end', () => console.log('end'));
-  client.on('close', () => server.close());
-});
-",
-    );
-    let output = script.run();
-    assert_eq!(stdout(&output), "data late\npeer close\nend\n", "{}", stderr(&output));
-}
-
 #[test]
 fn a_closed_stdout_pipe_exits_the_script_without_an_error() {
     let script = Script::new(
