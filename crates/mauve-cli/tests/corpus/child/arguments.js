@@ -12,6 +12,8 @@ report(() => execFileSync('true', [], 'x'));
 report(() => fork(__filename, [], 'x'));
 report(() => spawn('true', { serialization: 'other' }));
 console.log(spawnSync('true', { maxBuffer: undefined }).status);
-spawn('pwd', { cwd: '' }).on('close', (code) => console.log('close', code));
-const child = exec('echo äöü', { encoding: null, maxBuffer: 3 }, (error, stdout) => console.log(error.code, stdout));
-child.stdout.setEncoding('utf8');
+spawn('pwd', { cwd: '' }).on('close', (code) => {
+  console.log('close', code);
+  const child = exec('echo äöü', { encoding: null, maxBuffer: 3 }, (error, stdout) => console.log(error.code, stdout));
+  child.stdout.setEncoding('utf8');
+});
