@@ -36,7 +36,6 @@ const LOADS: &[(&str, &str, &str)] = &[
     ("udp ping-pong", "udp-echo", "datagram count=16000"),
 ];
 
-/// Measures the workloads with `only` in their name, and prints tables.
 /// The definitions of `bench` and of the servers that it starts.
 pub fn subcommands() -> [clap::Command; 2] {
     [
@@ -63,6 +62,7 @@ pub fn subcommands() -> [clap::Command; 2] {
     ]
 }
 
+/// Measures the workloads with `only` in their name, and prints tables.
 pub fn run(only: &str) -> Result<(), String> {
     cpu::pin(CORE).map_err(|error| format!("core {CORE}: {error}"))?;
     println!(

@@ -6,21 +6,14 @@
 //!   all promises, so the host sets it when a script starts to need it.
 //! - [`native_function`]: functions of rquickjs are objects of a class, which have no frame in the stack
 //!   of an error and cost more per call.
-//! - [`new_runtime`]: a runtime that gets its memory from the system in large chunks.
 //! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
 mod function;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod heap;
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-#[path = "heap_default.rs"]
-mod heap;
 mod interrupt;
 mod local;
 mod promise;
 
 pub use function::{NativeFunction, native_function};
-pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;
 pub use local::{Kind, Local, LocalAtom, LocalKeys, Thrown};
 pub use promise::{PromiseHook, set_promise_hook};

@@ -24,7 +24,6 @@ pub use memory::Memory;
 /// The interval at which the report of a loop is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Queries the loops of a process, and prints their reports. Waits for each loop up to `timeout`.
 /// The definition of the arguments.
 pub fn subcommand() -> Command {
     Command::new("why")
@@ -37,6 +36,7 @@ pub fn subcommand() -> Command {
         ])
 }
 
+/// Queries the loops of a process, and prints their reports. Waits for each loop up to `timeout`.
 pub fn run(process: u32, timeout: Duration) -> Result<(), String> {
     let memory = Memory::of(process)?;
     let roots = memory.probe_roots()?;
