@@ -6,9 +6,9 @@
 //!
 //! No function returns a `u32` that may exceed `i32::MAX`: rquickjs makes a negative number of it.
 
+pub(crate) use native::define;
 pub(crate) use owned_fds::add_inherited;
-use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
-use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Result, Value};
+use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod buffer;
@@ -24,6 +24,7 @@ mod http;
 mod http_fields;
 mod keys;
 mod modules;
+mod native;
 mod native_stream;
 mod os;
 mod owned_fds;
@@ -75,51 +76,6 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
     }
     Ok(object)
-}
-
-/// Defines a native function on the object of a binding.
-///
-/// This is compiled for each native function, so it does little: `Function::new` is compiled only for
-/// [`Native`].
-pub(crate) fn define<'js, P, F: IntoJsFunc<'js, P> + 'js>(
-    object: &Object<'js>,
-    name: &str,
-    function: F,
-) -> Result<()> {
-    let call = move |params: Params<'_, 'js>| {
-        params.check_params(F::param_requirements())?;
-        function.call(params)
-    };
-    set_named(object, name, F::param_requirements().min(), Native(Box::new(call)))
-}
-
-#[inline(never)]
-fn set_named<'js>(
-    object: &Object<'js>,
-    name: &str,
-    length: usize,
-    native: Native<'js>,
-) -> Result<()> {
-    let function = Function::new(object.ctx().clone(), native)?;
-    object.set(name, function.with_length(length)?.with_name(name)?)
-}
-
-/// A native function of any type.
-struct Native<'js>(Box<NativeFn<'js>>);
-
-type NativeFn<'js> = dyn for<'a> Fn(Params<'a, 'js>) -> Result<Value<'js>> + 'js;
-
-/// The parameters of [`Native`]. The function checks their number.
-struct AnyParams;
-
-impl<'js> IntoJsFunc<'js, AnyParams> for Native<'js> {
-    fn param_requirements() -> ParamRequirement {
-        ParamRequirement::any()
-    }
-
-    fn call<'a>(&self, params: Params<'a, 'js>) -> Result<Value<'js>> {
-        (self.0)(params)
-    }
 }
 
 pub(crate) use process::uptime;
