@@ -169,6 +169,7 @@ impl Payload {
 
 /// The number of bytes in all slices. Unlike `IoSlice::len` it accepts an empty buffer of C: a null
 /// pointer with length zero.
+#[inline]
 pub fn total_len(slices: &[IoSlice<'_>]) -> usize {
     slices.iter().map(|slice| Part::of(slice).len).sum()
 }

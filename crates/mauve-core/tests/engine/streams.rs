@@ -1,8 +1,10 @@
 //! Streams: real sockets with simulated readiness events.
 
-use std::io::{Read as _, Write as _};
+use std::io::{IoSlice, Read as _, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mauve_core::handle::stream::{ReadOutcome, TcpBindFlags};
 use mauve_core::{Completion, HandleId, Mode, Token};
@@ -389,4 +391,175 @@ fn a_bind_error_is_reported_by_the_stream_that_was_bound() {
     stream.bind(&any, TcpBindFlags::default()).unwrap();
     assert!(stream.local_address().is_ok());
     stream.listen_tcp(1).unwrap();
+}
+
+/// Writes without a completion.
+fn write_unreported(harness: &mut Harness, id: HandleId, token: u64, bytes: &[u8]) -> Result<()> {
+    let mut stream = harness.engine.stream(id).unwrap();
+    let slices = [IoSlice::new(bytes)];
+    stream.write_unreported(Token(token), &slices, || Payload::owned(bytes))
+}
+
+#[test]
+fn an_unreported_write_that_is_sent_at_once_leaves_nothing_to_do() {
+    let mut harness = Harness::new();
+    let (id, _, mut peer) = stream(&mut harness, 1);
+    write_unreported(&mut harness, id, 2, b"hello").unwrap();
+    assert!(!harness.engine.alive());
+    assert_eq!(run_once(&mut harness, |_, _| {}), []);
+    let mut bytes = [0; 5];
+    peer.read_exact(&mut bytes).unwrap();
+    assert_eq!(&bytes, b"hello");
+}
+
+#[test]
+fn the_rest_of_an_unreported_write_is_sent_and_reported_later() {
+    let mut harness = Harness::new();
+    let (id, fd, mut peer) = stream(&mut harness, 1);
+    let bytes: Vec<u8> = (0..1_000_000).map(|n| n as u8).collect();
+    write_unreported(&mut harness, id, 2, &bytes).unwrap();
+    write_unreported(&mut harness, id, 3, b"end").unwrap();
+    assert!(unsent(&mut harness, id) > 3 && harness.engine.alive());
+    let reader = std::thread::spawn(move || {
+        let mut all = vec![0; 1_000_003];
+        peer.read_exact(&mut all).unwrap();
+        (all, peer)
+    });
+    let mut completions = Vec::new();
+    while unsent(&mut harness, id) > 0 {
+        harness.system.set_ready(fd, Readiness::WRITABLE);
+        completions.extend(run_once(&mut harness, |_, _| {}));
+        std::thread::yield_now();
+    }
+    let (all, _peer) = reader.join().unwrap();
+    assert!(all[..1_000_000] == bytes && &all[1_000_000..] == b"end");
+    completions.extend(run_once(&mut harness, |_, _| {}));
+    assert_eq!(writes(&completions), [(2, Ok(())), (3, Ok(()))]);
+}
+
+/// A listener, its descriptor, and clients that have connected.
+fn listener(harness: &mut Harness, clients: usize) -> (HandleId, RawFd, Vec<UnixStream>) {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("mauve-core-{}-{number}", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let id = harness.engine.open_pipe(Token(1), false);
+    let mut stream = harness.engine.stream(id).unwrap();
+    stream.bind_pipe(path.as_os_str().as_bytes()).unwrap();
+    stream.listen_pipe(128).unwrap();
+    let fd = stream.fd().unwrap().as_raw_fd();
+    let clients = (0..clients).map(|_| UnixStream::connect(&path).unwrap()).collect();
+    std::fs::remove_file(path).unwrap();
+    (id, fd, clients)
+}
+
+/// How many connections each of `events` accepts.
+fn accepted(harness: &mut Harness, id: HandleId, fd: RawFd, events: usize) -> Vec<usize> {
+    let mut counts = Vec::new();
+    for _ in 0..events {
+        harness.system.set_ready(fd, Readiness::READABLE);
+        let completions = run_once(harness, |harness, _| {
+            harness.engine.stream(id).unwrap().take().unwrap();
+        });
+        counts.push(completions.len());
+    }
+    counts
+}
+
+#[test]
+fn a_listener_accepts_one_connection_per_event() {
+    let mut harness = Harness::new();
+    let (id, fd, _clients) = listener(&mut harness, 4);
+    assert_eq!(accepted(&mut harness, id, fd, 5), [1, 1, 1, 1, 0]);
+}
+
+#[test]
+fn a_listener_may_accept_a_burst_per_event() {
+    let mut harness = Harness::new();
+    harness.engine.accept_in_bursts(true);
+    let (id, fd, _clients) = listener(&mut harness, 40);
+    // The second event shows that it is a burst. It accepts 33: the first one, and 32 more.
+    assert_eq!(accepted(&mut harness, id, fd, 4), [1, 33, 6, 0]);
+    // A connection alone is not a burst.
+    let (id, fd, _clients) = listener(&mut harness, 2);
+    assert_eq!(accepted(&mut harness, id, fd, 3), [1, 1, 0]);
+}
+
+#[test]
+fn the_host_may_accept_the_connections_of_a_burst_itself() {
+    let mut harness = Harness::new();
+    harness.engine.accept_in_bursts(true);
+    let (id, fd, _clients) = listener(&mut harness, 40);
+    assert_eq!(accepted(&mut harness, id, fd, 1), [1]);
+    harness.system.set_ready(fd, Readiness::READABLE);
+    let mut count = 0;
+    let completions = run_once(&mut harness, |harness, _| {
+        let mut stream = harness.engine.stream(id).unwrap();
+        assert_eq!(stream.accept_next(), Ok(false), "one is not taken yet");
+        stream.take().unwrap();
+        count += 1;
+        while stream.accept_next().unwrap() {
+            stream.take().unwrap();
+            count += 1;
+        }
+    });
+    assert_eq!((completions.len(), count), (1, 33));
+    assert_eq!(harness.engine.stream(id).unwrap().accept_next(), Ok(false), "no event");
+}
+
+#[test]
+fn a_burst_ends_when_a_connection_is_not_taken_or_the_listener_is_closed() {
+    let mut harness = Harness::new();
+    harness.engine.accept_in_bursts(true);
+    let (id, fd, _clients) = listener(&mut harness, 8);
+    assert_eq!(accepted(&mut harness, id, fd, 1), [1]);
+    harness.system.set_ready(fd, Readiness::READABLE);
+    assert_eq!(run_once(&mut harness, |_, _| {}).len(), 1);
+    harness.system.set_ready(fd, Readiness::READABLE);
+    assert_eq!(run_once(&mut harness, |_, _| {}), [], "the last one is not taken");
+    harness.engine.stream(id).unwrap().take().unwrap();
+    assert_eq!(accepted(&mut harness, id, fd, 1), [1]);
+    harness.system.set_ready(fd, Readiness::READABLE);
+    let completions = run_once(&mut harness, |harness, completion| {
+        if matches!(completion, Completion::Connection { .. }) {
+            let mut stream = harness.engine.stream(id).unwrap();
+            stream.take().unwrap();
+            harness.engine.close_handle(id);
+            let closed = harness.engine.stream(id).unwrap().accept_next();
+            assert_eq!(closed, Ok(false));
+        }
+    });
+    let token = Token(1);
+    let expected = [Completion::Connection { token, result: Ok(()) }, Completion::Close(token)];
+    assert_eq!(completions, expected);
+}
+
+#[test]
+fn the_host_may_read_all_data_of_an_event_itself() {
+    let mut harness = Harness::new();
+    let (id, fd, mut peer) = stream(&mut harness, 1);
+    peer.write_all(&[1; 1000]).unwrap();
+    harness.engine.stream(id).unwrap().start_reading().unwrap();
+    let mut reads = Vec::new();
+    for size in [10, 400] {
+        harness.system.set_ready(fd, Readiness::READABLE);
+        let completions = run_once(&mut harness, |harness, _| {
+            let mut stream = harness.engine.stream(id).unwrap();
+            let mut sizes = Vec::new();
+            loop {
+                match stream.read(&mut vec![0; size]) {
+                    ReadOutcome::Data(count) => sizes.push(count),
+                    outcome => panic!("{outcome:?}"),
+                }
+                if !stream.may_read_more() {
+                    break;
+                }
+            }
+            reads.push(sizes);
+        });
+        assert_eq!(completions, [Completion::Readable(Token(1))]);
+    }
+    // As many as the engine would report, then all that is left.
+    assert_eq!(reads, [vec![10; 32], vec![400, 280]]);
+    assert!(!harness.engine.stream(id).unwrap().may_read_more(), "no event");
 }

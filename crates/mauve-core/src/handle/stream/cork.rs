@@ -37,7 +37,7 @@ impl<D: Driver> StreamMut<'_, D> {
             self.append(token, slices, false);
             return Ok(size);
         }
-        let written = self.try_write(slices, None);
+        let written = self.try_write_sized(slices, size, None);
         if written.is_ok_and(|count| count < size) || written == Err(Errno::EAGAIN) {
             self.expect_no_burst();
         }

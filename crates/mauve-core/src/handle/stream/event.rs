@@ -3,10 +3,10 @@
 //! A deferred stream takes the same steps as one that is ready for writing. Callbacks run between two
 //! steps and may change the stream in any way, so each step checks its state again.
 
-use mauve_sys::Errno;
-use mauve_sys::driver::{Driver, Readiness};
+use mauve_sys::driver::{Driver, Interest, Readiness};
+use mauve_sys::{Errno, Result};
 
-use super::read::READS_PER_EVENT;
+use super::read::ATTEMPTS_PER_EVENT;
 use super::{Flags, Role, Shutdown, Stream, StreamMut, Write};
 use crate::Engine;
 use crate::completion::Completion;
@@ -19,7 +19,8 @@ pub(crate) struct StreamEvent {
     pub id: HandleId,
     readiness: Readiness,
     step: StreamStep,
-    reads_left: u8,
+    /// How many reads or accepts may follow.
+    attempts_left: u8,
     /// The last read filled its buffer.
     pub read_again: bool,
     /// The last read has failed, and its error is reported.
@@ -52,7 +53,7 @@ impl StreamEvent {
             id,
             readiness,
             step,
-            reads_left: READS_PER_EVENT,
+            attempts_left: ATTEMPTS_PER_EVENT,
             read_again: false,
             read_failed: false,
         }
@@ -66,6 +67,19 @@ impl StreamEvent {
         !self.readiness.intersects(last)
     }
 
+    /// An event of a connected stream that only reports data, whose first read is reported.
+    #[inline(always)]
+    fn first_read(id: HandleId) -> Self {
+        let event = Self::new(id, Readiness::READABLE, StreamStep::Read);
+        Self { attempts_left: ATTEMPTS_PER_EVENT - 1, ..event }
+    }
+
+    /// Whether the event only reports data, and its step is to read.
+    #[inline(always)]
+    pub fn is_only_read(&self) -> bool {
+        self.readiness == Readiness::READABLE && self.step == StreamStep::Read
+    }
+
     /// Whether no further step is needed after a read, which is the common case.
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
@@ -77,7 +91,28 @@ impl StreamEvent {
 }
 
 impl<D: Driver> Engine<D> {
+    /// Starts handling the most frequent event, which only reports data to a stream that reads. Returns
+    /// the stream's token, to be reported as [`Completion::Readable`]. `None` for any other event.
+    ///
+    /// [`begin_stream_event`](Self::begin_stream_event) would lead to the same completion and state.
+    #[inline(always)]
+    pub(crate) fn begin_stream_read(
+        &mut self,
+        id: HandleId,
+        readiness: Readiness,
+    ) -> Option<Token> {
+        let Entry { head, body } = self.table.streams.get_mut(id)?;
+        if readiness != Readiness::READABLE || !body.reads_only() {
+            return None;
+        }
+        body.source.watch.unread = true;
+        self.poll.note_wanted_event();
+        self.streams.event = Some(StreamEvent::first_read(id));
+        Some(head.token)
+    }
+
     /// Starts handling a readiness event of a stream. Returns its first completion.
+    #[inline(never)]
     pub(crate) fn begin_stream_event(
         &mut self,
         id: HandleId,
@@ -228,6 +263,14 @@ impl<D: Driver> Engine<D> {
 }
 
 impl Stream {
+    /// Whether the first step of an event is to read. A closing stream does not read.
+    #[inline]
+    fn reads_only(&self) -> bool {
+        self.is(Flags::READING)
+            && self.source.wanted().contains(Interest::READABLE)
+            && self.first_step(StreamStep::Read) == StreamStep::Read
+    }
+
     /// The first step of an event: `connected` for a connected stream.
     #[inline]
     fn first_step(&self, connected: StreamStep) -> StreamStep {
@@ -251,8 +294,11 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             StreamStep::Accept => {
                 *step = StreamStep::Accepted;
-                return self.report_connection();
+                let token = self.token();
+                let result = self.accept_or_end()?;
+                return Some(Completion::Connection { token, result });
             }
+            StreamStep::Accepted if self.accepts_again() => *step = StreamStep::Accept,
             StreamStep::Accepted => {
                 self.update();
                 *step = StreamStep::End;
@@ -279,7 +325,7 @@ impl<D: Driver> StreamMut<'_, D> {
                     *step = StreamStep::Write;
                     return None;
                 }
-                let first = event.reads_left == READS_PER_EVENT;
+                let first = event.attempts_left == ATTEMPTS_PER_EVENT;
                 // A short read has read all data.
                 let ends = !first
                     && ends_on_hangup
@@ -294,10 +340,10 @@ impl<D: Driver> StreamMut<'_, D> {
                 let more = if first {
                     readiness.intersects(Readiness::READABLE | failure)
                 } else {
-                    event.read_again && event.reads_left > 0
+                    event.read_again && event.attempts_left > 0
                 };
                 if more {
-                    event.reads_left -= 1;
+                    event.attempts_left -= 1;
                     event.read_again = false;
                 }
                 if more && reading {
@@ -351,6 +397,82 @@ impl<D: Driver> StreamMut<'_, D> {
             StreamStep::End => {}
         }
         None
+    }
+
+    /// Whether the stream is to be read again in this event, because the last read filled its buffer.
+    ///
+    /// After [`Completion::Readable`] and [`read`](Self::read) a host may read again while this is true,
+    /// instead of taking the next step from the engine, which would be the same.
+    pub fn may_read_more(&mut self) -> bool {
+        let reading = self.is_reading();
+        let id = self.id;
+        let event = self.engine.streams.event.as_mut().filter(|event| event.id == id);
+        let Some(event) = event.filter(|event| event.step == StreamStep::Read) else {
+            return false;
+        };
+        let more = reading && event.read_again && event.attempts_left > 0;
+        if more {
+            event.attempts_left -= 1;
+            event.read_again = false;
+        }
+        more
+    }
+
+    /// Accepts the next connection of a burst, after [`Completion::Connection`] and
+    /// [`take`](Self::take). Returns whether there is one to take, which is not reported.
+    ///
+    /// A host may call this instead of taking the next step from the engine, which would be the same.
+    pub fn accept_next(&mut self) -> Result<bool> {
+        let id = self.id;
+        let is_next = |event: &StreamEvent| event.id == id && event.step == StreamStep::Accepted;
+        if !self.engine.streams.event.as_ref().is_some_and(is_next) || !self.accepts_again() {
+            return Ok(false);
+        }
+        self.accept_or_end().transpose().map(|accepted| accepted.is_some())
+    }
+
+    /// Accepts a connection. Unless there is one, the event ends. Returns the result to report, if any.
+    fn accept_or_end(&mut self) -> Option<Result<()>> {
+        let accepted = self.accept();
+        if accepted != Some(Ok(())) {
+            self.end_accepting();
+        }
+        accepted
+    }
+
+    /// Whether another connection is to be accepted in this event, after one was reported.
+    fn accepts_again(&mut self) -> bool {
+        let Engine { table, streams, poll, .. } = &mut *self.engine;
+        let Some(event) = streams.event.as_mut().filter(|_| streams.accepts_in_bursts) else {
+            return false;
+        };
+        let body = &table.streams[self.id.index()].body;
+        let accepts = body.role == Role::Listening
+            && body.accepted.is_none()
+            && !body.is(Flags::ACCEPT_PAUSED)
+            && event.attempts_left > 0;
+        if accepts && event.attempts_left == ATTEMPTS_PER_EVENT {
+            // Trying once more costs a system call in vain, unless connections arrive in a burst. Then
+            // the listener was also ready in the last batch of events.
+            let last = streams.last_accept.replace((self.id, poll.batch));
+            if last != Some((self.id, poll.batch - 1)) {
+                event.attempts_left = 0;
+                return false;
+            }
+        }
+        event.attempts_left -= u8::from(accepts);
+        accepts
+    }
+
+    /// No further connection is accepted in this event, because there is none, or because of an error.
+    fn end_accepting(&mut self) {
+        let streams = &mut self.engine.streams;
+        let Some(event) = &mut streams.event else { return };
+        if event.attempts_left == ATTEMPTS_PER_EVENT - 1 {
+            // One connection is not a burst.
+            streams.last_accept = None;
+        }
+        event.attempts_left = 0;
     }
 
     fn token(&mut self) -> Token {

@@ -2,14 +2,13 @@
 
 use std::os::fd::OwnedFd;
 
-use mauve_sys::driver::Driver;
+use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::state::Flags;
 use super::{Role, StreamMut};
 use crate::Engine;
-use crate::completion::Completion;
 use crate::id::HandleId;
 
 /// An accepted connection, or a descriptor that a pipe has received.
@@ -47,10 +46,12 @@ impl<D: Driver> StreamMut<'_, D> {
             Some(fd) => Connection { fd, unshared: false },
             None => {
                 let fd = self.body().accepted.take().ok_or(Errno::EAGAIN)?;
+                if !self.body().source.wanted().contains(Interest::READABLE) {
+                    self.update();
+                }
                 Connection { fd, unshared: true }
             }
         };
-        self.update();
         Ok(connection)
     }
 
@@ -76,15 +77,11 @@ impl<D: Driver> StreamMut<'_, D> {
         self.extras()?.accepted_peer.as_ref()
     }
 
-    /// Accepts and reports one connection per event, as libuv does. The driver reports the listener
-    /// again if there are more.
-    pub(super) fn report_connection(&mut self) -> Option<Completion> {
-        let token = self.entry().head.token;
-        self.accept().map(|result| Completion::Connection { token, result })
-    }
-
     /// Accepts a connection. Returns the result to report, if any.
-    fn accept(&mut self) -> Option<Result<()>> {
+    ///
+    /// There is one per event, as in libuv, unless the host wants [bursts](Engine::accept_in_bursts).
+    /// The driver reports the listener again if there are more.
+    pub(super) fn accept(&mut self) -> Option<Result<()>> {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         if body.accepted.is_some() {

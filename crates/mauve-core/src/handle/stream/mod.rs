@@ -57,6 +57,11 @@ pub(crate) struct StreamState {
     keeps_standard: bool,
     /// Whether a stream ends with its last data when the peer has hung up.
     pub ends_on_hangup: bool,
+    /// Whether several connections may be accepted in one event.
+    accepts_in_bursts: bool,
+    /// The listener whose event was handled last, and the batch of that event. Only kept if connections
+    /// are accepted in bursts.
+    last_accept: Option<(HandleId, u64)>,
 }
 
 /// One stream, borrowed for one operation.
@@ -76,6 +81,12 @@ impl<D: Driver> Engine<D> {
     /// libuv 1.44 and Node 20. In libuv 1.52 the end is an event of its own.
     pub fn end_streams_on_hangup(&mut self) {
         self.streams.ends_on_hangup = true;
+    }
+
+    /// Sets whether several connections may be accepted in one event, while they arrive in a burst. That
+    /// saves a wait for each. libuv accepts one per event.
+    pub fn accept_in_bursts(&mut self, on: bool) {
+        self.streams.accepts_in_bursts = on;
     }
 
     /// Makes a TCP stream without a socket.

@@ -14,8 +14,8 @@ use super::{Flags, StreamMut};
 use crate::id::HandleKind;
 use crate::{Engine, io};
 
-/// The most reads per readiness event, so that a fast peer does not starve other handles.
-pub(super) const READS_PER_EVENT: u8 = 32;
+/// The most reads or accepts per readiness event, so that fast peers do not starve other handles.
+pub(super) const ATTEMPTS_PER_EVENT: u8 = 32;
 
 /// The outcome of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,15 @@ impl<D: Driver> StreamMut<'_, D> {
         let body = &mut table.streams[self.id.index()].body;
         let event = streams.event.as_mut().filter(|event| event.id == self.id);
         if let Some(event) = event {
+            if let Ok(count) = read
+                && (1..buffer.len()).contains(&count)
+                && event.is_only_read()
+            {
+                // The most frequent read. The general steps below lead to the same state.
+                body.source.watch.unread = false;
+                streams.event = None;
+                return ReadOutcome::Data(count);
+            }
             // A short read has read all data. An end of stream that the event has reported follows.
             body.source.watch.unread &= match read {
                 Ok(count) => count == 0 || count == buffer.len() || !event.may_have_more(),

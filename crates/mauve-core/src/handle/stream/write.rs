@@ -102,9 +102,31 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         keep: impl FnOnce() -> Payload,
     ) -> Result<usize> {
+        self.attempt_or_keep(token, slices, keep, true)
+    }
+
+    /// As [`write_or_keep`](Self::write_or_keep), for a host that needs no completion. Only bytes that
+    /// cannot be sent at once are reported.
+    pub fn write_unreported(
+        &mut self,
+        token: Token,
+        slices: &[IoSlice<'_>],
+        keep: impl FnOnce() -> Payload,
+    ) -> Result<()> {
+        self.attempt_or_keep(token, slices, keep, false).map(drop)
+    }
+
+    #[inline(always)]
+    fn attempt_or_keep(
+        &mut self,
+        token: Token,
+        slices: &[IoSlice<'_>],
+        keep: impl FnOnce() -> Payload,
+        reports: bool,
+    ) -> Result<usize> {
         let total = payload::total_len(slices);
         if self.corks(total)? {
-            self.append(token, slices, true);
+            self.append(token, slices, reports);
             return Ok(0);
         }
         if self.engine.cork.is_pending() {
@@ -121,8 +143,12 @@ impl<D: Driver> StreamMut<'_, D> {
             return Ok(self.body().unsent);
         }
         body.check_writable(total, false)?;
+        let sent = transmit(self.id.kind(), body.fd()?, slices);
+        if !reports && sent == Ok(total) {
+            return Ok(0);
+        }
         active.requests += 1;
-        match transmit(self.id.kind(), body.fd()?, slices) {
+        match sent {
             Ok(count) if count == total => {
                 streams.push_done(body, token);
                 // As `settle`, without its checks, because nothing is queued.
@@ -182,15 +208,27 @@ impl<D: Driver> StreamMut<'_, D> {
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
+        self.try_write_sized(slices, payload::total_len(slices), descriptor)
+    }
+
+    /// As [`try_write`](Self::try_write), for slices of `size` bytes in total.
+    #[inline(always)]
+    pub(super) fn try_write_sized(
+        &mut self,
+        slices: &[IoSlice<'_>],
+        size: usize,
+        descriptor: Option<BorrowedFd<'_>>,
+    ) -> Result<usize> {
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
-        if self.body().role.is_connecting() || self.body().unsent > 0 {
+        let kind = self.id.kind();
+        let body = self.body();
+        if !body.may_attempt() {
             return Err(Errno::EAGAIN);
         }
-        self.body().check_writable(payload::total_len(slices), descriptor.is_some())?;
-        let kind = self.id.kind();
-        let fd = self.body().fd()?;
+        body.check_writable(size, descriptor.is_some())?;
+        let fd = body.fd()?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
             None => transmit(kind, fd, slices),

@@ -59,19 +59,23 @@ impl<D: Driver> UdpMut<'_, D> {
         bytes: &[u8],
         to: Option<&Address>,
     ) -> Result<usize> {
+        let mut continues = None;
         if self.body().burst.is_some() {
             if let Some(error) = self.burst().error.take() {
                 return Err(error);
             }
-            if self.corks(token, bytes, to) {
+            let same = *continues.insert(self.continues_burst(to));
+            if self.corks(token, bytes, to, same) {
                 self.engine.cork.bytes.extend_from_slice(bytes);
                 return Ok(bytes.len());
             }
         }
-        self.engine.flush_cork();
+        if self.engine.cork.is_pending() {
+            self.engine.flush_cork();
+        }
         let sent = self.try_send(&[IoSlice::new(bytes)], to)?;
-        if self.body().burst.is_some() {
-            self.note_at_once(to);
+        if let Some(continues) = continues {
+            self.note_at_once(to, continues);
         }
         Ok(sent)
     }
@@ -80,18 +84,25 @@ impl<D: Driver> UdpMut<'_, D> {
         self.body().burst.get_or_insert_default()
     }
 
-    fn note_at_once(&mut self, to: Option<&Address>) {
+    /// Whether the callback has sent the last datagram to the same peer.
+    fn continues_burst(&mut self, to: Option<&Address>) -> bool {
         let callback = self.engine.run.callbacks;
         let burst = self.burst();
-        if burst.callback == callback && burst.to.as_ref() == to {
+        burst.callback == callback && burst.to.as_ref() == to
+    }
+
+    fn note_at_once(&mut self, to: Option<&Address>, continues: bool) {
+        let callback = self.engine.run.callbacks;
+        let burst = self.burst();
+        if continues {
             burst.count = burst.count.saturating_add(1);
         } else {
             (burst.callback, burst.to, burst.count) = (callback, to.copied(), 1);
         }
     }
 
-    /// Whether a datagram is corked.
-    fn corks(&mut self, token: Token, bytes: &[u8], to: Option<&Address>) -> bool {
+    /// Whether a datagram is corked, which may continue a burst.
+    fn corks(&mut self, token: Token, bytes: &[u8], to: Option<&Address>, continues: bool) -> bool {
         if self.engine.cork.is_owned_by(self.id) {
             let cork = &self.engine.cork;
             return cork.bytes.len() + bytes.len() <= CAPACITY
@@ -99,10 +110,8 @@ impl<D: Driver> UdpMut<'_, D> {
                     usize::from(datagrams.size) == bytes.len() && datagrams.to.as_ref() == to
                 });
         }
-        let callback = self.engine.run.callbacks;
         let burst = self.burst();
-        let follows =
-            burst.count >= AT_ONCE && burst.callback == callback && burst.to.as_ref() == to;
+        let follows = burst.count >= AT_ONCE && continues;
         if follows && burst.skip > 0 {
             burst.skip -= 1;
             return false;

@@ -64,6 +64,8 @@ pub(crate) struct Udp {
     send_queue: SendQueue,
     /// How many further datagrams may be sent before earlier ones are reported. `None`: none ever.
     ahead: Option<u8>,
+    /// The callback that has sent a datagram which is not reported.
+    unreported_in: u32,
     offload: SendOffload,
     /// Whether received datagrams of one sender may be coalesced.
     coalesces: bool,
@@ -98,6 +100,7 @@ impl Udp {
             done: List::EMPTY,
             send_queue: SendQueue::default(),
             ahead: None,
+            unreported_in: 0,
             offload: SendOffload::enabled(),
             coalesces: false,
             burst: None,

@@ -102,6 +102,34 @@ impl<D: Driver> UdpMut<'_, D> {
         Ok(self.note_sent(token, size, to, sent, keep))
     }
 
+    /// As [`send_or_keep`](Self::send_or_keep), for a host that needs no completion. A datagram that is
+    /// sent at once is not reported. The further ones of a callback are queued, and sent together.
+    pub fn send_unreported(
+        &mut self,
+        token: Token,
+        parts: &[IoSlice<'_>],
+        to: Option<&Address>,
+        keep: impl FnOnce() -> Payload,
+    ) -> Result<()> {
+        let size = payload::total_len(parts);
+        self.prepare(size, to)?;
+        let (callback, reporting) = (self.engine.run.callbacks, self.is_reporting());
+        let body = self.body();
+        let first = body.send_queue.count == 0 && body.unreported_in != callback;
+        let sent = if !reporting && (first || body.may_send_ahead()) {
+            body.unreported_in = callback;
+            datagram::send(body.fd()?, &Transmit { parts, to }).map(drop)
+        } else {
+            Err(Errno::EAGAIN)
+        };
+        if sent.is_ok() {
+            return Ok(());
+        }
+        self.note_sent(token, size, to, sent, keep);
+        self.defer();
+        Ok(())
+    }
+
     /// The socket, if a datagram may be sent at once.
     #[inline]
     fn fd_to_send_now(
