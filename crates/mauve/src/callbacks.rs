@@ -173,7 +173,7 @@ impl<S> Callbacks<S> {
             }
             CompletionTarget::Future(_)
             | CompletionTarget::Socket(_)
-            | CompletionTarget::Executor => None,
+            | CompletionTarget::NoCallback => None,
         };
         name.unwrap_or_default()
     }

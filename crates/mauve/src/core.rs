@@ -47,13 +47,14 @@ impl Core {
     fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
         mauve_trace::install();
         let mut engine = Engine::new(Platform::new()?, pool().clone())?;
+        engine.accept_in_bursts(true);
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
-        let notifier = engine.open_async(EXECUTOR_TOKEN);
+        let notifier = engine.open_async(NO_CALLBACK);
         engine.set_referenced(notifier, false);
         engine.hide(notifier);
         let executor = Executor::new(engine.sender(notifier), engine.probe());
-        let no_wait_idle = engine.open_idle(EXECUTOR_TOKEN);
+        let no_wait_idle = engine.open_idle(NO_CALLBACK);
         engine.set_referenced(no_wait_idle, false);
         engine.hide(no_wait_idle);
         Ok(Self {
@@ -86,15 +87,21 @@ impl Core {
 
     /// Continues the run until the next callback, or its end.
     pub fn next(&self, mode: Mode) -> Result<Step> {
-        self.engine_with_tasks(|engine| {
-            let step = engine.next(mode);
-            if trace::is_on()
-                && let Ok(Step::Call(completion)) = step
-            {
-                engine.trace_callback(CallbackKind::of(&completion), completion.token());
-            }
-            step
-        })
+        let tasks = self.executor.alive();
+        // Not `engine_with_tasks`, which would copy the result.
+        let mut engine = self.engine.borrow_mut();
+        let engine = engine.as_mut().expect(CLOSED);
+        if engine.is_corked() {
+            engine.flush_cork();
+        }
+        engine.set_host_references(tasks);
+        let step = engine.next(mode);
+        if trace::is_on()
+            && let Ok(Step::Call(completion)) = &step
+        {
+            engine.trace_callback(CallbackKind::of(completion), completion.token());
+        }
+        step
     }
 
     /// The next completion of a batch. `None` if the host has to call [`next`](Self::next).
@@ -210,7 +217,7 @@ impl Core {
     /// # Panics
     /// Panics if the loop is closed.
     pub fn engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
-        self.try_engine(operation).expect("this loop is closed")
+        self.try_engine(operation).expect(CLOSED)
     }
 
     /// As [`engine`](Self::engine). `EINVAL` if the loop is closed.
@@ -275,6 +282,9 @@ impl Core {
     }
 }
 
+/// The message of a panic.
+const CLOSED: &str = "this loop is closed";
+
 /// Size of the read buffer.
 const BUFFER_SIZE: usize = 64 * 1024;
 
@@ -291,7 +301,7 @@ impl Core {
 
     /// Delivers a completion to a socket of a task. Returns the task to [poll](Self::poll_task), if
     /// one waits for it.
-    #[inline]
+    #[inline(always)]
     pub fn complete_socket(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
         if let Completion::Readable(_) | Completion::Receivable(_) = completion {
             match self.sockets.readable(key, &self.executor) {
@@ -395,8 +405,8 @@ const FUTURE: u64 = 1 << 63;
 const SOCKET: u64 = 1 << 62;
 const REQUEST: u64 = 1 << 61;
 
-/// The token of the executor's own handles. They have no callback.
-const EXECUTOR_TOKEN: Token = Token(u64::MAX);
+/// The token of what has no callback: the executor's own handles, and writes without one.
+pub(crate) const NO_CALLBACK: Token = Token(u64::MAX);
 
 /// What a completion is delivered to, with its key.
 pub(crate) enum CompletionTarget {
@@ -404,7 +414,7 @@ pub(crate) enum CompletionTarget {
     Request(usize),
     Future(usize),
     Socket(usize),
-    Executor,
+    NoCallback,
 }
 
 pub(crate) fn handle_token(key: usize) -> Token {
@@ -436,7 +446,7 @@ pub(crate) fn completion_target(token: Token) -> CompletionTarget {
         REQUEST => CompletionTarget::Request(key),
         SOCKET => CompletionTarget::Socket(key),
         FUTURE => CompletionTarget::Future(key),
-        _ => CompletionTarget::Executor,
+        _ => CompletionTarget::NoCallback,
     }
 }
 

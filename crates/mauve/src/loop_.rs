@@ -421,10 +421,14 @@ impl<S: 'static> LoopRef<S> {
         self.core.engine(|engine| engine.probe())
     }
 
-    /// For Node's layer: a stream whose peer has hung up ends in the same event as its last data.
+    /// For Node's layer: a stream whose peer has hung up ends in the same event as its last data, and
+    /// each event of a listener accepts one connection.
     #[doc(hidden)]
     pub fn end_streams_on_hangup(&self) {
-        self.core.engine(|engine| engine.end_streams_on_hangup());
+        self.core.engine(|engine| {
+            engine.end_streams_on_hangup();
+            engine.accept_in_bursts(false);
+        });
     }
 
     /// The current phase. `None` outside of a run.

@@ -131,7 +131,8 @@ impl<S: 'static> Run<S> {
                     return core.poll_task(task);
                 }
             }
-            CompletionTarget::Executor => {
+            CompletionTarget::NoCallback => {
+                // The idle handle of the executor. There is nothing else to do.
                 if let Completion::Idle(_) = completion {
                     return core.poll_yielded();
                 }

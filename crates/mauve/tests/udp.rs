@@ -42,6 +42,32 @@ fn send_callbacks_run_in_order_and_never_inside_send() {
 }
 
 #[test]
+fn sends_with_and_without_callbacks_arrive_in_order() {
+    let lp = Loop::<(Vec<u8>, Vec<u8>)>::new().unwrap();
+    let (server, address) = bound(&lp);
+    let client = Udp::new(&lp);
+    server
+        .recv_start(move |(received, _), server, datagram| {
+            received.push(datagram.unwrap().bytes[0]);
+            if received.len() == 16 {
+                server.close();
+            }
+        })
+        .unwrap();
+    for number in 0..16 {
+        if number % 3 == 1 {
+            let note = move |(_, sent): &mut (Vec<u8>, Vec<u8>), _| sent.push(number);
+            client.send_with([number], address, note).unwrap();
+        } else {
+            client.send([number], address).unwrap();
+        }
+    }
+    let mut log = (Vec::new(), Vec::new());
+    lp.run_with(&mut log, RunMode::Default).unwrap();
+    assert_eq!(log, ((0..16).collect(), vec![1, 4, 7, 10, 13]));
+}
+
+#[test]
 fn queued_sends_are_reported_before_the_close_callback() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
     let (_server, address) = bound(&lp);

@@ -14,7 +14,7 @@ use mauve_sys::{Errno, Result};
 use super::AnyHandle;
 use super::stream::MAX_COPY;
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::core::{NO_CALLBACK, handle_token};
 
 /// A UDP socket.
 ///
@@ -181,7 +181,15 @@ impl<S: 'static> Udp<S> {
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         to: impl Into<Option<SocketAddr>>,
     ) -> Result<()> {
-        self.send_with(bytes, to, |_, _| {})
+        let to = to.into().map(Into::into);
+        self.with(|mut udp| {
+            let slice = bytes.as_ref();
+            if slice.len() > MAX_COPY {
+                return udp.send(NO_CALLBACK, Payload::owned(bytes), to.as_ref());
+            }
+            let copy = || Payload::owned(slice);
+            udp.send_unreported(NO_CALLBACK, &[IoSlice::new(slice)], to.as_ref(), copy)
+        })
     }
 
     /// [`send`](Self::send), and calls `callback` with the result when the datagram was sent.
@@ -313,7 +321,7 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| net::set_buffer_size(udp.fd()?, true, clamp(size)))
     }
 
-    /// Size of the send queue: datagrams whose callback has not run yet.
+    /// Size of the send queue: datagrams that are not sent, or whose callback has not run yet.
     ///
     /// ```
     /// use mauve::{Loop, RunMode, Udp};
@@ -321,7 +329,7 @@ impl<S: 'static> Udp<S> {
     /// let lp: Loop = Loop::new()?;
     /// let udp = Udp::new(&lp);
     /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// udp.send("hello", udp.local_addr()?)?;
+    /// udp.send_with("hello", udp.local_addr()?, |_, result| result.unwrap())?;
     /// // Sent, but its callback has not run.
     /// assert_eq!(udp.send_queue().count, 1);
     /// lp.run(RunMode::Default)?;

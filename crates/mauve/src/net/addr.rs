@@ -104,7 +104,7 @@ pub(super) async fn try_each<T>(
         Resolution::One(address) => return attempt(address).await,
         resolution => resolution.addresses().await?,
     };
-    let mut last = io::Error::new(ErrorKind::InvalidInput, "no address was found");
+    let mut last = none_found();
     for address in addresses {
         match attempt(address).await {
             Ok(value) => return Ok(value),
@@ -114,9 +114,23 @@ pub(super) async fn try_each<T>(
     Err(last)
 }
 
+/// The address if there is one, which is the common case. Otherwise what [`first`] waits for.
+#[inline]
+pub(super) fn only(addresses: impl ToSocketAddrs) -> Result<SocketAddr, Resolution> {
+    match addresses.resolve() {
+        Resolution::One(address) => Ok(address),
+        resolution => Err(resolution),
+    }
+}
+
 /// The first address.
-pub(super) async fn first(addresses: impl ToSocketAddrs) -> io::Result<SocketAddr> {
-    try_each(addresses, async |address| Ok(address)).await
+pub(super) async fn first(resolution: Resolution) -> io::Result<SocketAddr> {
+    let first = resolution.addresses().await?.into_iter().next();
+    first.ok_or_else(none_found)
+}
+
+fn none_found() -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, "no address was found")
 }
 
 macro_rules! convert_into_one {

@@ -261,11 +261,11 @@ impl Socket {
             return self.finish(Err(error));
         }
         let accepted = self.with(|mut stream| {
-            let Some(peer) = stream.accepted_peer() else {
+            if stream.accepted_peer().is_none() && !stream.accept_next()? {
                 stream.resume_accepting();
                 return Err(Errno::EAGAIN);
-            };
-            let peer = convert(peer);
+            }
+            let peer = convert(stream.accepted_peer().ok_or(Errno::EAGAIN)?);
             Ok((stream.take()?, peer))
         });
         match accepted {
@@ -278,6 +278,7 @@ impl Socket {
     }
 
     /// Polls for readability. May be spurious.
+    #[inline(always)]
     pub fn poll_readable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_budget(context));
         let result = ready!(self.poll_undrained(context));
@@ -285,13 +286,31 @@ impl Socket {
     }
 
     /// Polls until the last read did not drain the socket, or an event arrives.
-    #[inline]
+    #[inline(always)]
     fn poll_undrained(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if !self.core.sockets.is_drained(self.key) {
-            return Poll::Ready(Ok(()));
+        if self.core.sockets.is_drained(self.key) {
+            self.wait_for_data(context)
+        } else {
+            Poll::Ready(Ok(()))
         }
+    }
+
+    /// Registers the task to be woken when the stream is readable. Ready only with an error.
+    #[inline(never)]
+    fn wait_for_data(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        let Core { sockets, executor, .. } = &*self.core;
+        if sockets.wait_readable(self.key, context, executor) {
+            Poll::Pending
+        } else {
+            self.watch_stream()
+        }
+    }
+
+    /// Watches the stream for readability. Ready only with an error.
+    #[cold]
+    fn watch_stream(&self) -> Poll<io::Result<()>> {
         let start = || self.with(|mut stream| stream.start_reading());
-        match self.wait_readable(context, start) {
+        match self.watch(start) {
             Ok(()) => Poll::Pending,
             Err(error) => Poll::Ready(Err(error.into())),
         }
@@ -391,13 +410,18 @@ impl Socket {
         start: impl FnOnce() -> Result<()>,
     ) -> Result<()> {
         let Core { sockets, executor, .. } = &*self.core;
-        if !sockets.wait_readable(self.key, context, executor) {
-            match start() {
-                Ok(()) | Err(Errno::EALREADY) => sockets.set_watched(self.key),
-                Err(error) => return Err(error),
+        if sockets.wait_readable(self.key, context, executor) { Ok(()) } else { self.watch(start) }
+    }
+
+    /// Watches the socket for readability: calls `start`.
+    fn watch(&self, start: impl FnOnce() -> Result<()>) -> Result<()> {
+        match start() {
+            Ok(()) | Err(Errno::EALREADY) => {
+                self.core.sockets.set_watched(self.key);
+                Ok(())
             }
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 
     #[inline]

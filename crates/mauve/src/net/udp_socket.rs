@@ -392,7 +392,11 @@ impl UdpSocket {
     /// ```
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
-        self.send_one(bytes, Some(addr::first(to).await?)).await
+        let to = match addr::only(to) {
+            Ok(address) => address,
+            Err(resolution) => addr::first(resolution).await?,
+        };
+        self.send_one(bytes, Some(to)).await
     }
 
     /// Sends a datagram to the connected peer. See [`send_to`](Self::send_to).

@@ -366,19 +366,29 @@ impl Sockets {
         self.slots.borrow_mut()[key].id = id.to_bits();
     }
 
+    #[inline]
     pub fn is_drained(&self, key: usize) -> bool {
         self.slots.borrow()[key].drained
     }
 
+    #[inline]
     pub fn set_drained(&self, key: usize) {
         self.slots.borrow_mut()[key].drained = true;
     }
 
     /// Registers the task to be woken when the socket is readable. Returns whether the engine
     /// watches it.
+    #[inline(always)]
     pub fn wait_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
-        self.wait(key, Direction::Read, context, executor);
-        self.slots.borrow()[key].watched
+        let task = executor.task_of(context);
+        let mut slots = self.slots.borrow_mut();
+        let slot = &mut slots[key];
+        let (registered, watched) = (slot.wait(Direction::Read, task, context), slot.watched);
+        drop(slots);
+        if !registered {
+            self.wait_with_others(key, Direction::Read, task, context);
+        }
+        watched
     }
 
     pub fn set_watched(&self, key: usize) {
@@ -401,8 +411,11 @@ impl Sockets {
     }
 
     /// Takes the error of accepting, or of writing corked bytes.
+    #[inline]
     pub fn take_error(&self, key: usize) -> Option<Errno> {
-        self.slots.borrow_mut()[key].result.take()?.err()
+        // Most often there is none, and nothing is written.
+        let has_result = self.slots.borrow()[key].result.is_some();
+        if has_result { self.slots.borrow_mut()[key].result.take()?.err() } else { None }
     }
 
     /// Marks a stream that was dropped before all bytes were written.
@@ -426,7 +439,7 @@ impl Sockets {
 
     /// Handles a readiness event. Wakes the waiting readers. If there is one and it is a task of this
     /// loop, returns it instead.
-    #[inline]
+    #[inline(always)]
     pub fn readable(&self, key: usize, executor: &Executor) -> ReadableWake {
         let mut slots = self.slots.borrow_mut();
         let slot = &mut slots[key];

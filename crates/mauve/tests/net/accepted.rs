@@ -1,10 +1,13 @@
 //! Connections that `listen` hands over: they are closed when nothing refers to them.
 
+use std::cell::Cell;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::thread::{self, JoinHandle};
 
+use mauve::net::TcpListener;
 use mauve::{AnyHandle, Loop, Pipe, RunMode, Tcp};
 
 use crate::{any_port, pattern};
@@ -172,4 +175,62 @@ fn a_dropped_pipe_is_closed_after_its_writes() {
     assert!(client.join().unwrap() == pattern(1 << 20));
     lp.close().unwrap();
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_listener_that_is_closed_in_a_burst_reports_no_further_connection() {
+    let lp = Loop::<usize>::new().unwrap();
+    let server = Tcp::new(&lp);
+    server.bind(any_port()).unwrap();
+    server
+        .listen(64, |count: &mut usize, server, connection| {
+            connection.unwrap();
+            *count += 1;
+            if *count == 5 {
+                server.close();
+            }
+        })
+        .unwrap();
+    let address = server.local_addr().unwrap();
+    let _clients: Vec<_> = (0..20).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let mut count = 0;
+    lp.run_with(&mut count, RunMode::Default).unwrap();
+    assert_eq!(count, 5);
+}
+
+#[test]
+fn a_burst_of_connections_is_accepted_by_callbacks_and_by_tasks() {
+    const COUNT: usize = 50;
+    let lp: Loop = Loop::new().unwrap();
+    let accepted = Rc::new(Cell::new(0));
+    let server = Tcp::new(&lp);
+    server.bind(any_port()).unwrap();
+    let count = accepted.clone();
+    server
+        .listen(64, move |(), server, connection| {
+            connection.unwrap();
+            count.set(count.get() + 1);
+            if count.get() == COUNT {
+                server.close();
+            }
+        })
+        .unwrap();
+    let peers = lp.block_on(async {
+        let listener = TcpListener::bind(any_port()).await.unwrap();
+        let addresses = [listener.local_addr().unwrap(), server.local_addr().unwrap()];
+        let connect = |number: usize| TcpStream::connect(addresses[number % 2]).unwrap();
+        let clients: Vec<_> = (0..2 * COUNT).map(connect).collect();
+        let mut peers = Vec::new();
+        for _ in 0..COUNT {
+            peers.push(listener.accept().await.unwrap().1);
+        }
+        let mut expected: Vec<_> =
+            clients.iter().step_by(2).map(|client| client.local_addr().unwrap()).collect();
+        peers.sort();
+        expected.sort();
+        assert_eq!(peers, expected);
+        peers.len()
+    });
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!((peers, accepted.get()), (COUNT, COUNT));
 }

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
-use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
+use mauve_core::{Completion, Engine, HandleId, HandleKind, Token, trace};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
@@ -22,7 +22,7 @@ pub use tty::Tty;
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::core::{NO_CALLBACK, handle_token};
 
 /// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into
 /// the engine before the first attempt, which allocates for borrowed bytes.
@@ -102,30 +102,39 @@ impl<S: 'static> Stream<S> {
         // A connection is open as long as it reads.
         let mut owner = self.owner.clone();
         self.handle.on_event(move |state, handle, completion| {
-            let stream = Self { handle, owner: owner.take() };
+            let mut stream = Self { handle, owner: owner.take() };
             let mut buffer = stream.handle.lp.core.take_buffer();
-            let read = match *completion {
+            let mut read = match *completion {
                 Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
                 Completion::ReadEnd(_) => Ok(ReadOutcome::End),
                 Completion::ReadFailed { error, .. } => Ok(ReadOutcome::Failed(error)),
                 // Completions that do not concern reading.
                 _ => Ok(ReadOutcome::WouldBlock),
             };
-            let this = T::from_stream(stream);
             let mut ended = false;
-            match read {
-                Ok(ReadOutcome::Data(count)) => callback(state, &this, Ok(Some(&buffer[..count]))),
-                Ok(ReadOutcome::WouldBlock) => {}
-                Ok(ReadOutcome::End) => {
-                    ended = true;
-                    callback(state, &this, Ok(None));
+            loop {
+                let this = T::from_stream(stream);
+                match read {
+                    Ok(ReadOutcome::Data(count)) => {
+                        callback(state, &this, Ok(Some(&buffer[..count])));
+                    }
+                    Ok(ReadOutcome::WouldBlock) => {}
+                    Ok(ReadOutcome::End) => {
+                        ended = true;
+                        callback(state, &this, Ok(None));
+                    }
+                    Ok(ReadOutcome::Failed(error)) | Err(error) => {
+                        ended = true;
+                        callback(state, &this, Err(error));
+                    }
                 }
-                Ok(ReadOutcome::Failed(error)) | Err(error) => {
-                    ended = true;
-                    callback(state, &this, Err(error));
+                stream = this.into_stream();
+                // More data of the same event.
+                if read != Ok(ReadOutcome::Data(buffer.len())) || !stream.may_read_more() {
+                    break;
                 }
+                read = stream.with(|mut stream| stream.read(&mut buffer));
             }
-            let stream = this.into_stream();
             stream.handle.lp.core.return_buffer(buffer);
             owner = stream.owner;
             if ended && owner.is_some() && stream.handle.is_running_event() {
@@ -145,8 +154,21 @@ impl<S: 'static> Stream<S> {
     }
 
     /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
+    fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
+        self.handle.lp.core.engine_for_write(|engine| {
+            let mut stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
+            let slice = bytes.as_ref();
+            if slice.len() > MAX_COPY {
+                return stream.write(NO_CALLBACK, Payload::owned(bytes), None);
+            }
+            let copy = || Payload::owned(slice);
+            stream.write_unreported(NO_CALLBACK, &[IoSlice::new(slice)], copy)
+        })
+    }
+
+    /// As [`write`](Self::write). `callback` gets the result.
     #[track_caller]
-    fn write(
+    fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
@@ -211,16 +233,42 @@ impl<S: 'static> Stream<S> {
     ) -> Result<()> {
         self.with(listen)??;
         self.handle.on_event(move |state, handle, completion| {
-            let stream = Self::new(handle);
-            let connection = match *completion {
+            let mut stream = Self::new(handle);
+            let mut connection = match *completion {
                 Completion::Connection { result: Err(error), .. } => Err(error),
-                _ => stream.accept(open).map(T::from_stream),
+                _ => stream.accept(open),
             };
-            let this = T::from_stream(stream);
-            callback(state, &this, connection);
-            this.into_stream().handle
+            loop {
+                let this = T::from_stream(stream);
+                callback(state, &this, connection.map(T::from_stream));
+                stream = this.into_stream();
+                // The next connection of a burst.
+                connection = match stream.accept_next() {
+                    Ok(true) => stream.accept(open),
+                    Ok(false) => return stream.handle,
+                    Err(error) => Err(error),
+                };
+            }
         });
         Ok(())
+    }
+
+    /// Whether the running callback is to be called again with more data of the same event. A trace
+    /// records each call, so it takes all steps from the engine.
+    fn may_read_more(&self) -> bool {
+        !trace::is_on()
+            && self.handle.may_call_again()
+            && self.with(|mut stream| stream.may_read_more()) == Ok(true)
+    }
+
+    /// As [`may_read_more`](Self::may_read_more), for a listener. Accepts the next connection, if there
+    /// is one.
+    fn accept_next(&self) -> Result<bool> {
+        if trace::is_on() || !self.handle.may_call_again() {
+            return Ok(false);
+        }
+        // A listener that was closed accepts none.
+        self.with(|mut stream| stream.accept_next()).unwrap_or(Ok(false))
     }
 
     /// Accepts a connection as a stream of its own, which is closed when the last reference to it is

@@ -369,7 +369,7 @@ impl<S: 'static> Tcp<S> {
     /// ```
     #[doc(alias = "uv_write")]
     pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
-        self.0.write(bytes, |_, _| {})
+        self.0.write(bytes)
     }
 
     /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
@@ -403,7 +403,7 @@ impl<S: 'static> Tcp<S> {
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        self.0.write(bytes, callback)
+        self.0.write_with(bytes, callback)
     }
 
     /// Writes as many bytes as possible without blocking or queueing, and returns their number.

@@ -8,31 +8,39 @@ use crate::trace;
 
 /// Number of operations that a task may complete in one poll, as in tokio. A task whose sockets are
 /// always ready then yields to the loop.
-const BUDGET: u8 = 128;
+const BUDGET: i64 = 128;
+
+/// More than can be completed outside of polls.
+const UNLIMITED: i64 = i64::MAX;
 
 /// A transfer of this many bytes counts as a further operation.
 const TRANSFER: usize = 16 << 10;
 
-/// Operations that the current poll may still complete. `None` outside of a poll.
-#[derive(Default)]
-pub(super) struct Budget(Cell<Option<u8>>);
+/// Operations that the current poll may still complete. The last one may have cost more than was left.
+pub(super) struct Budget(Cell<i64>);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(Cell::new(UNLIMITED))
+    }
+}
 
 impl Budget {
     /// Begins a poll.
     #[inline]
     pub fn begin(&self) {
-        self.0.set(Some(BUDGET));
+        self.0.set(BUDGET);
     }
 
     /// Ends a poll.
     #[inline]
     pub fn end(&self) {
-        self.0.set(None);
+        self.0.set(UNLIMITED);
     }
 
     #[inline]
-    fn spend(&self, cost: u8) {
-        self.0.set(self.0.get().map(|left| left.saturating_sub(cost)));
+    fn spend(&self, cost: i64) {
+        self.0.set(self.0.get() - cost);
     }
 }
 
@@ -42,13 +50,15 @@ impl Executor {
     /// completes.
     #[inline]
     pub fn poll_budget(&self, context: &Context<'_>) -> Poll<()> {
-        if self.budget.0.get() == Some(0) {
-            increment(&self.counters.forced_yields);
-            trace::budget_used();
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        Poll::Ready(())
+        if self.budget.0.get() > 0 { Poll::Ready(()) } else { self.yield_now(context) }
+    }
+
+    #[cold]
+    fn yield_now(&self, context: &Context<'_>) -> Poll<()> {
+        increment(&self.counters.forced_yields);
+        trace::budget_used();
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     /// Counts an operation that has completed.
@@ -66,8 +76,8 @@ impl Executor {
 
 /// The part of the budget that a transfer of `bytes` costs.
 #[inline]
-fn transfer_cost(bytes: usize) -> u8 {
-    u8::try_from(bytes / TRANSFER).unwrap_or(u8::MAX).saturating_add(1)
+fn transfer_cost(bytes: usize) -> i64 {
+    (bytes / TRANSFER) as i64 + 1
 }
 
 #[cfg(test)]
@@ -75,9 +85,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cost_of_a_transfer_does_not_overflow() {
+    fn a_large_transfer_spends_the_budget_of_a_poll_but_not_of_code_outside() {
         assert_eq!([0, TRANSFER - 1, TRANSFER].map(transfer_cost), [1, 1, 2]);
-        let large = [254 * TRANSFER, 255 * TRANSFER, 256 * TRANSFER, usize::MAX];
-        assert_eq!(large.map(transfer_cost), [u8::MAX; 4]);
+        let largest = isize::MAX as usize;
+        let budget = Budget::default();
+        budget.spend(transfer_cost(largest));
+        assert!(budget.0.get() > 0);
+        budget.begin();
+        budget.spend(transfer_cost(largest));
+        budget.spend(transfer_cost(largest));
+        assert!(budget.0.get() <= 0);
+        budget.end();
+        assert!(budget.0.get() > 0);
     }
 }

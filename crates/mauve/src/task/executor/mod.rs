@@ -234,7 +234,7 @@ impl Executor {
     /// Polls a task now, on the loop's own thread. The queues must be empty, to keep the order.
     #[inline]
     pub fn poll(&self, task: TaskKey) {
-        self.poll_task(task.index());
+        self.poll_task(task.index(), Some(task));
     }
 
     /// Adds a task to the local queue, unless it is there. The task that is being polled yields.
@@ -307,7 +307,7 @@ impl Executor {
         if let Some(head) = self.local_head.take() {
             let more = !self.local_tail.borrow().is_empty();
             let tail = if more { self.take_local_tail() } else { Vec::new() };
-            self.poll_task(head);
+            self.poll_queued(head);
             if more {
                 self.poll_local(tail);
             }
@@ -324,7 +324,7 @@ impl Executor {
 
     fn poll_local(&self, mut local: Vec<usize>) {
         for key in local.drain(..) {
-            self.poll_task(key);
+            self.poll_queued(key);
         }
         self.tasks.borrow_mut().spare_local = local;
     }
@@ -334,7 +334,7 @@ impl Executor {
         let mut remote = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
         let spawned = self.remote.take(&mut remote);
         for waker in remote.drain(..) {
-            self.poll_task(waker.take_queued());
+            self.poll_queued(waker.take_queued());
         }
         self.tasks.borrow_mut().spare_remote = remote;
         spawned.into_iter().for_each(|spawn| spawn());
@@ -345,8 +345,14 @@ impl Executor {
         &self.remote
     }
 
+    /// Polls a task that was queued.
+    fn poll_queued(&self, key: usize) {
+        self.poll_task(key, u32::try_from(key + 1).ok().and_then(TaskKey::new));
+    }
+
+    /// Polls the task in slot `key`. `task_key` is the same as a [`TaskKey`].
     #[inline(always)]
-    fn poll_task(&self, key: usize) {
+    fn poll_task(&self, key: usize, task_key: Option<TaskKey>) {
         let mut tasks = self.tasks.borrow_mut();
         let slot = &mut tasks.slots[key];
         slot.queued = false;
@@ -361,7 +367,6 @@ impl Executor {
             }
         };
         drop(tasks);
-        let task_key = u32::try_from(key + 1).ok().and_then(TaskKey::new);
         let parts = (waker.data(), waker.vtable());
         self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
         self.budget.begin();
