@@ -1,12 +1,14 @@
 //! A pool of read buffers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
 
 use super::BUFFER;
 
 thread_local! {
-    /// Unused buffers.
+    /// The buffer that was dropped last, if it was not taken again. Most often one is enough.
+    static LAST: Cell<Option<Box<[u8]>>> = const { Cell::new(None) };
+    /// The other unused buffers.
     static FREE: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -17,16 +19,25 @@ pub struct Buffer(Box<[u8]>);
 impl Buffer {
     /// Takes a buffer from the free list, or allocates one.
     #[must_use]
+    #[inline]
     pub fn take() -> Self {
-        let free = FREE.with_borrow_mut(Vec::pop);
-        Self(free.unwrap_or_else(|| vec![0; BUFFER].into()))
+        Self(LAST.take().unwrap_or_else(another))
     }
 }
 
+#[cold]
+fn another() -> Box<[u8]> {
+    FREE.with_borrow_mut(Vec::pop).unwrap_or_else(|| vec![0; BUFFER].into())
+}
+
 impl Drop for Buffer {
+    #[inline]
     fn drop(&mut self) {
-        // The thread-local is gone at thread exit.
-        let _ = FREE.try_with(|free| free.borrow_mut().push(std::mem::take(&mut self.0)));
+        let buffer = std::mem::take(&mut self.0);
+        // The thread-locals are gone at thread exit.
+        if let Ok(Some(before)) = LAST.try_with(|last| last.replace(Some(buffer))) {
+            let _ = FREE.try_with(|free| free.borrow_mut().push(before));
+        }
     }
 }
 
