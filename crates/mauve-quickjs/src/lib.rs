@@ -1,5 +1,6 @@
 //! What the JavaScript host needs of QuickJS beyond the safe interface of rquickjs.
 //!
+//! - [`new_runtime`]: a runtime that gets the memory of its objects in large chunks.
 //! - [`InterruptHandler`]: QuickJS calls an interrupt handler regularly while it executes JavaScript.
 //!   The handler of rquickjs gets no context, so it cannot see what is executed.
 //! - [`set_promise_hook`]: rquickjs sets the promise hook only while no JavaScript runs. A hook slows down
@@ -9,11 +10,17 @@
 //! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
 mod function;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod heap;
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+#[path = "heap_default.rs"]
+mod heap;
 mod interrupt;
 mod local;
 mod promise;
 
 pub use function::{NativeFunction, native_function};
+pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;
 pub use local::{Kind, Local, LocalAtom, LocalKeys, Thrown};
 pub use promise::{PromiseHook, set_promise_hook};
