@@ -5,6 +5,8 @@ use std::ptr::NonNull;
 
 use rquickjs::{Ctx, Error, Exception, Function, Result, Value, qjs};
 
+use crate::Local;
+
 /// A function of [`native_function`].
 pub trait NativeFunction {
     /// The property `name`.
@@ -13,11 +15,67 @@ pub trait NativeFunction {
     /// The property `length`.
     const LENGTH: u8;
 
-    /// Calls the function, with at least `LENGTH` arguments. A panic ends the process.
+    /// Calls the function. A panic ends the process.
     ///
     /// # Errors
     /// [`Error::Exception`] if it has thrown. Other errors are thrown with their text.
-    fn call<'js>(ctx: &Ctx<'js>, args: &[Value<'js>]) -> Result<Value<'js>>;
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>>;
+}
+
+/// A call of a [`NativeFunction`]. The values are borrowed from the caller.
+pub struct NativeCall<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    this: qjs::JSValue,
+    args: &'a [qjs::JSValue],
+    /// The number of arguments that were passed.
+    count: usize,
+}
+
+impl<'a, 'js> NativeCall<'a, 'js> {
+    /// The context of the caller.
+    #[must_use]
+    #[inline]
+    pub fn ctx(&self) -> &'a Ctx<'js> {
+        self.ctx
+    }
+
+    /// The number of arguments that were passed.
+    #[must_use]
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The object whose method was called.
+    #[must_use]
+    #[inline]
+    pub fn this(&self) -> Local<'a, 'js> {
+        // SAFETY: the caller owns the value during the call.
+        unsafe { Local::duplicate(self.ctx, self.this) }
+    }
+
+    /// An argument. One that was not passed is `undefined`.
+    #[must_use]
+    #[inline]
+    pub fn arg(&self, index: usize) -> Local<'a, 'js> {
+        let raw = self.args.get(index).copied().unwrap_or(qjs::JS_UNDEFINED);
+        // SAFETY: the caller owns the value during the call.
+        unsafe { Local::duplicate(self.ctx, raw) }
+    }
+
+    /// Calls a function with the passed arguments from the position `first`.
+    ///
+    /// # Errors
+    /// If the function throws.
+    #[inline]
+    pub fn forward(
+        &self,
+        function: &Local<'a, 'js>,
+        this: &Local<'a, 'js>,
+        first: usize,
+    ) -> Result<Local<'a, 'js>> {
+        function.call_raw(this, self.args.get(first..self.count).unwrap_or_default())
+    }
 }
 
 /// Creates a function of JavaScript. It has a frame in the stacks of errors, like all functions of the
@@ -26,16 +84,16 @@ pub trait NativeFunction {
 /// ```
 /// use std::ffi::CStr;
 ///
-/// use mauve_quickjs::{NativeFunction, native_function};
-/// use rquickjs::{Context, Ctx, Result, Runtime, Value};
+/// use mauve_quickjs::{Local, NativeCall, NativeFunction, native_function};
+/// use rquickjs::{Context, Result, Runtime};
 ///
 /// struct Last;
 /// impl NativeFunction for Last {
 ///     const NAME: &CStr = c"last";
 ///     const LENGTH: u8 = 1;
 ///
-///     fn call<'js>(_: &Ctx<'js>, args: &[Value<'js>]) -> Result<Value<'js>> {
-///         Ok(args[args.len() - 1].clone())
+///     fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+///         Ok(call.arg(call.count().saturating_sub(1)))
 ///     }
 /// }
 /// let runtime = Runtime::new()?;
@@ -67,25 +125,20 @@ pub fn native_function<'js, F: NativeFunction>(ctx: &Ctx<'js>) -> Result<Functio
 
 unsafe extern "C" fn call<F: NativeFunction>(
     ctx: *mut qjs::JSContext,
-    _this: qjs::JSValue,
+    this: qjs::JSValue,
     argc: c_int,
     argv: *mut qjs::JSValue,
 ) -> qjs::JSValue {
     // SAFETY: QuickJS calls this in the thread that has locked the runtime, with a valid context. There are
-    // `argc` values, followed by `undefined` until there are as many as the length of the function.
+    // `argc` values, followed by `undefined` until there are as many as the length of the function. The
+    // caller owns all of them during the call.
     let (ctx, args) = unsafe {
         let length = (argc as usize).max(usize::from(F::LENGTH));
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
         (ctx, std::slice::from_raw_parts(argv, length))
     };
-    // SAFETY: the caller owns the values during the call. Each `Value` counts its own reference.
-    let owned = |value: &qjs::JSValue| unsafe {
-        Value::from_raw(ctx.clone(), qjs::JS_DupValue(ctx.as_raw().as_ptr(), *value))
-    };
-    let args: Vec<_> = args.iter().map(owned).collect();
-    match F::call(&ctx, &args) {
-        // SAFETY: the caller owns the returned value, whose reference is counted here.
-        Ok(value) => unsafe { qjs::JS_DupValue(ctx.as_raw().as_ptr(), value.as_raw()) },
+    match F::call(&NativeCall { ctx: &ctx, this, args, count: argc as usize }) {
+        Ok(value) => value.into_raw(),
         Err(Error::Exception) => qjs::JS_EXCEPTION,
         Err(other) => {
             Exception::throw_message(&ctx, &other.to_string());

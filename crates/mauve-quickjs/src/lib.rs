@@ -19,8 +19,8 @@ mod interrupt;
 mod local;
 mod promise;
 
-pub use function::{NativeFunction, native_function};
+pub use function::{NativeCall, NativeFunction, native_function};
 pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;
-pub use local::{Kind, Local, LocalAtom, LocalKeys, Thrown};
+pub use local::{Kind, Local, LocalAtom, LocalKeys, SavedAtom, Thrown};
 pub use promise::{PromiseHook, set_promise_hook};

@@ -115,6 +115,59 @@ impl<'a, 'js> Local<'a, 'js> {
         })
     }
 
+    /// A boolean.
+    #[must_use]
+    #[inline]
+    pub fn boolean(ctx: &'a Ctx<'js>, is: bool) -> Self {
+        Self { ctx, raw: if is { qjs::JS_TRUE } else { qjs::JS_FALSE } }
+    }
+
+    /// The value `undefined`.
+    #[must_use]
+    #[inline]
+    pub fn undefined(ctx: &'a Ctx<'js>) -> Self {
+        Self { ctx, raw: qjs::JS_UNDEFINED }
+    }
+
+    /// # Safety
+    /// `raw` is a value of the context's runtime, which exists during this call.
+    #[inline]
+    pub(crate) unsafe fn duplicate(ctx: &'a Ctx<'js>, raw: qjs::JSValue) -> Self {
+        // SAFETY: the value exists. The new reference is owned by `Self`.
+        unsafe { Self::owned(ctx, qjs::JS_DupValue(ctx.as_raw().as_ptr(), raw)) }
+    }
+
+    /// The value, whose reference the caller has to release.
+    #[inline]
+    pub(crate) fn into_raw(self) -> qjs::JSValue {
+        std::mem::ManuallyDrop::new(self).raw
+    }
+
+    /// Calls a function with values that exist during the call.
+    #[inline]
+    pub(crate) fn call_raw(
+        &self,
+        this: &Self,
+        args: &[qjs::JSValue],
+    ) -> std::result::Result<Self, Error> {
+        let count = args.len() as std::ffi::c_int;
+        // SAFETY: the context and all values exist during the call. QuickJS does not change the arguments.
+        let result = unsafe {
+            qjs::JS_Call(self.context(), self.raw, this.raw, count, args.as_ptr().cast_mut())
+        };
+        Ok(Self::checked(self.ctx, result)?)
+    }
+
+    /// Calls a function.
+    ///
+    /// # Errors
+    /// If it throws.
+    #[inline]
+    pub fn call(&self, this: &Self, args: &[&Self]) -> std::result::Result<Self, Error> {
+        let args: Vec<_> = args.iter().map(|arg| arg.raw).collect();
+        self.call_raw(this, &args)
+    }
+
     /// # Safety
     /// `raw` is a value of the context's runtime, and its reference is not released elsewhere.
     #[inline]
@@ -204,6 +257,20 @@ impl<'a, 'js> Local<'a, 'js> {
     /// If reading it throws.
     #[inline]
     pub fn get(&self, name: &LocalAtom<'a, 'js>) -> Result<Self> {
+        // SAFETY: the context, the value and the atom exist.
+        Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
+    }
+
+    /// A property with a saved name.
+    ///
+    /// # Errors
+    /// If reading it throws, or the name was saved in another runtime.
+    #[inline]
+    pub fn get_saved(&self, name: &SavedAtom) -> Result<Self> {
+        if !name.is_of(self.ctx) {
+            rquickjs::Exception::throw_message(self.ctx, "a name of another runtime");
+            return Err(Thrown);
+        }
         // SAFETY: the context, the value and the atom exist.
         Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
     }
@@ -314,6 +381,39 @@ impl<'a, 'js> LocalAtom<'a, 'js> {
     #[inline]
     pub fn number(&self) -> u32 {
         self.raw
+    }
+}
+
+/// The name of a property, which exists as long as its runtime.
+pub struct SavedAtom {
+    /// Never released by us; QuickJS releases all names with the runtime.
+    raw: qjs::JSAtom,
+    runtime: *mut qjs::JSRuntime,
+}
+
+impl SavedAtom {
+    /// The name with this text.
+    ///
+    /// # Errors
+    /// If there is no memory left.
+    pub fn new(ctx: &Ctx<'_>, name: &str) -> Result<Self> {
+        let atom = std::mem::ManuallyDrop::new(LocalAtom::new(ctx, name)?);
+        // SAFETY: the context exists.
+        let runtime = unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) };
+        Ok(Self { raw: atom.raw, runtime })
+    }
+
+    #[inline]
+    fn is_of(&self, ctx: &Ctx<'_>) -> bool {
+        // SAFETY: the context exists. The pointers are only compared.
+        ptr::eq(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }, self.runtime)
+    }
+
+    /// Whether both are the same name.
+    #[must_use]
+    #[inline]
+    pub fn is(&self, atom: &LocalAtom<'_, '_>) -> bool {
+        self.raw == atom.raw && self.is_of(atom.ctx)
     }
 }
 

@@ -359,6 +359,7 @@ function acceptIn(server, callback, table, type) {
 function track() {
   if (state.tracker !== undefined) return;
   state.tracker = module.exports;
+  timers.observeTicks();
   binding.visit(trackBinding);
 }
 

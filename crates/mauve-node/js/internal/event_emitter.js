@@ -5,6 +5,8 @@
 
 const { codes } = require('internal/errors');
 
+const { createEmit } = binding('events');
+
 const kCapture = Symbol('kCapture');
 const kShapeMode = Symbol('shapeMode');
 const kErrorMonitor = Symbol('events.errorMonitor');
@@ -106,7 +108,7 @@ function wrapOnce(emitter, type, listener) {
 // --- calling ---
 
 // With captureRejections, a rejected promise that a listener returned becomes an 'error' event.
-function captureRejection(emitter, result, type, args) {
+function captureRejection(emitter, result, type, ...args) {
   if (!emitter[kCapture] || result === null) return;
   try {
     const { then } = result;
@@ -115,6 +117,24 @@ function captureRejection(emitter, result, type, args) {
   } catch (err) {
     emitter.emit('error', err);
   }
+}
+
+// The binding calls this for 'error', and for several listeners.
+function emit(type, ...args) {
+  const table = this._events;
+  if (type === 'error') {
+    if (table?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
+    if (table?.error === undefined) throwUnhandled(args[0]);
+  }
+  const existing = table?.[type];
+  if (existing === undefined) return false;
+  // Listeners that are added or removed during emit() do not affect it.
+  const snapshot = typeof existing === 'function' ? [existing] : existing.slice();
+  for (let i = 0; i < snapshot.length; i++) {
+    const result = Reflect.apply(snapshot[i], this, args);
+    if (result !== undefined) captureRejection(this, result, type, ...args);
+  }
+  return true;
 }
 
 function onRejection(emitter, err, type, args) {
@@ -174,23 +194,7 @@ Object.assign(EventEmitter.prototype, {
     return maxListenersOf(this);
   },
 
-  emit(type, ...args) {
-    const table = this._events;
-    if (type === 'error') {
-      if (table?.[kErrorMonitor] !== undefined) this.emit(kErrorMonitor, ...args);
-      if (table?.error === undefined) throwUnhandled(args[0]);
-    }
-    const existing = table?.[type];
-    if (existing === undefined) return false;
-    // Listeners that are added or removed during emit() do not affect it.
-    const snapshot = typeof existing === 'function' ? null : existing.slice();
-    const count = snapshot === null ? 1 : snapshot.length;
-    for (let i = 0; i < count; i++) {
-      const result = Reflect.apply(snapshot === null ? existing : snapshot[i], this, args);
-      if (result !== undefined) captureRejection(this, result, type, args);
-    }
-    return true;
-  },
+  emit: createEmit(emit, captureRejection),
 
   addListener(type, listener) {
     return insert(this, type, listener, false);

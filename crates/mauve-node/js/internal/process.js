@@ -48,7 +48,16 @@ function defineInfo() {
 }
 
 function defineExit() {
-  process._exiting = false;
+  let isExiting = false;
+  Object.defineProperty(process, '_exiting', {
+    configurable: true,
+    enumerable: true,
+    get: () => isExiting,
+    set(is) {
+      isExiting = Boolean(is);
+      if (isExiting) binding('timers').observeTicks();
+    },
+  });
   let exitCode;
   Object.defineProperty(process, 'exitCode', {
     enumerable: true,

@@ -17,6 +17,7 @@ mod dns;
 mod dns_message;
 mod errno;
 mod error_messages;
+mod events;
 mod fs;
 mod histogram;
 mod host;
@@ -53,6 +54,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "buffer" => buffer::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
+        "events" => events::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "http" => http::fill(&object)?,

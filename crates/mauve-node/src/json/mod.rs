@@ -7,7 +7,9 @@
 use std::cell::OnceCell;
 use std::ffi::CStr;
 
-use mauve_quickjs::{Kind, Local, LocalAtom, LocalKeys, NativeFunction, native_function};
+use mauve_quickjs::{
+    Kind, Local, LocalAtom, LocalKeys, NativeCall, NativeFunction, native_function,
+};
 use rquickjs::convert::Coerced;
 use rquickjs::function::This;
 use rquickjs::object::Property;
@@ -89,11 +91,14 @@ impl NativeFunction for Stringify {
     const NAME: &'static CStr = c"stringify";
     const LENGTH: u8 = 3;
 
-    fn call<'js>(ctx: &Ctx<'js>, args: &[Value<'js>]) -> Result<Value<'js>> {
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let ctx = call.ctx();
+        let [value, replacer, space] = [0, 1, 2].map(|index| call.arg(index).to_value());
         ENGINE.with(|engine| {
             let engine = engine.get().expect("set before the script runs");
-            let settings = Settings::new(ctx, engine, &args[1], &args[2])?;
-            Serializer::new(ctx, engine, settings)?.serialize(&args[0])
+            let settings = Settings::new(ctx, engine, &replacer, &space)?;
+            let text = Serializer::new(ctx, engine, settings)?.serialize(&value)?;
+            Ok(Local::new(ctx, &text))
         })
     }
 }

@@ -1,17 +1,15 @@
 // process.nextTick and queueMicrotask.
 
-const { nextTick } = binding('timers');
+const { createNextTick, nextTick } = binding('timers');
 const state = require('internal/async_state');
 
-exports.nextTick = function nextTickChecked(callback, ...args) {
+// The binding calls this only for an invalid callback, while callbacks are tracked, or at the exit.
+exports.nextTick = createNextTick((callback, ...args) => {
   checkFunction(callback);
   if (process._exiting) return;
   if (state.tracker !== undefined) callback = state.tracker.wrapOnce('TickObject', callback, { callback, args });
-  // Spreading is slow.
-  if (args.length === 1) nextTick(callback, args[0]);
-  else nextTick(callback, ...args);
-};
-Object.defineProperty(exports.nextTick, 'name', { value: 'nextTick' });
+  nextTick(callback, ...args);
+});
 
 // A microtask is a promise job. The engine ignores exceptions of jobs, so they are caught here.
 const resolved = Promise.resolve();
