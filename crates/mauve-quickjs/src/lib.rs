@@ -7,8 +7,11 @@
 //!   all promises, so the host sets it when a script starts to need it.
 //! - [`native_function`]: functions of rquickjs are objects of a class, which have no frame in the stack
 //!   of an error and cost more per call.
+//! - [`append_bytes`] and [`fill_bytes`]: rquickjs gives access to the memory of a typed array only through
+//!   unsafe code.
 //! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
+mod bytes;
 mod function;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod heap;
@@ -19,6 +22,7 @@ mod interrupt;
 mod local;
 mod promise;
 
+pub use bytes::{append_bytes, fill_bytes};
 pub use function::{NativeCall, NativeFunction, native_function};
 pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;

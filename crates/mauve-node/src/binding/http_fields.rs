@@ -1,13 +1,17 @@
 //! Serializes the header fields of an outgoing message, and finds those that determine its framing.
+//! Collects the fields of an incoming message.
 
 use rquickjs::convert::Coerced;
 use rquickjs::{Array, Ctx, IntoJs, Object, Result, Value};
 
 use super::define;
+use crate::host::text::Text;
 use crate::http::is_token;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "serializeFields", serialize)?;
+    define(object, "collectFields", collect)?;
+    object.set("singleFields", SINGLE.to_vec())?;
     let found = Object::new(object.ctx().clone())?;
     for (name, bit) in FOUND {
         found.set(name, bit)?;
@@ -202,6 +206,63 @@ impl<'js> Fields<'js> {
             _ => 0,
         };
     }
+}
+
+/// Of these fields only the first value is used. The values of other fields are joined.
+const SINGLE: [&str; 18] = [
+    "age",
+    "authorization",
+    "content-length",
+    "content-type",
+    "etag",
+    "expires",
+    "from",
+    "host",
+    "if-modified-since",
+    "if-unmodified-since",
+    "last-modified",
+    "location",
+    "max-forwards",
+    "proxy-authorization",
+    "referer",
+    "retry-after",
+    "server",
+    "user-agent",
+];
+
+/// Returns the object `headers` for fields `name NUL value NUL name NUL value`: the first `count` names and
+/// values.
+fn collect<'js>(ctx: Ctx<'js>, fields: Text, count: f64, joins_all: bool) -> Result<Object<'js>> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    let mut cookies: Vec<&str> = Vec::new();
+    let mut parts = fields.0.split('\0');
+    let mut left = count;
+    while left > 0.0
+        && let (Some(name), Some(value)) = (parts.next(), parts.next())
+    {
+        left -= 2.0;
+        let name = name.to_ascii_lowercase();
+        let is_cookie = name == "set-cookie";
+        if is_cookie {
+            cookies.push(value);
+        }
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            _ if is_cookie && cookies.len() > 1 => {}
+            None => all.push((name, value.to_owned())),
+            Some((_, joined)) if name == "cookie" => joined.extend(["; ", value]),
+            Some(_) if !joins_all && SINGLE.contains(&name.as_str()) => {}
+            Some((_, joined)) => joined.extend([", ", value]),
+        }
+    }
+    let headers = Object::new(ctx)?;
+    for (name, value) in all {
+        if name == "set-cookie" {
+            headers.set(name, std::mem::take(&mut cookies))?;
+        } else {
+            headers.set(name, value)?;
+        }
+    }
+    Ok(headers)
 }
 
 /// Whether a text contains a word, in any case.

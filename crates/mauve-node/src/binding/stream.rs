@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use mauve::{Errno, Pipe, Tcp};
+use mauve_quickjs::{Kind, Local};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
 use super::native_stream::NativeStream;
@@ -181,14 +182,15 @@ fn write_text(id: u64, text: Value<'_>, latin1: bool, callback: Callback) -> Res
 /// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
 fn write_all(id: u64, chunks: Array<'_>, callback: Callback) -> Result<i32> {
     let mut all = Vec::new();
-    for index in (0..chunks.len()).step_by(2) {
-        let chunk: Value<'_> = chunks.get(index)?;
-        if chunk.is_string() {
-            let encoding: String = chunks.get(index + 1)?;
-            text::encode(&chunk, matches!(encoding.as_str(), "latin1" | "binary"), &mut all)?;
+    let list = Local::new(chunks.ctx(), chunks.as_value());
+    for index in (0..chunks.len() as u32).step_by(2) {
+        let chunk = list.element(index)?;
+        if chunk.kind() == Kind::String {
+            let is_latin1 = |encoding: &[u8]| matches!(encoding, b"latin1" | b"binary");
+            let is_latin1 = list.element(index + 1)?.with_text(is_latin1)?;
+            text::encode(&chunk.to_value(), is_latin1, &mut all)?;
         } else {
-            let view: TypedArray<'_, u8> = chunks.get(index)?;
-            views::append(&view, &mut all);
+            views::append(&chunk.to_value().get()?, &mut all);
         }
     }
     Ok(send(id, &all, callback))

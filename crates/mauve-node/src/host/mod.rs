@@ -34,7 +34,6 @@ pub(crate) use module::{compile_function, run_module, run_script};
 
 use hooks::Rejection;
 use trace::Trace;
-use views::ViewMethods;
 
 /// What to run, and how.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +61,6 @@ pub(crate) struct Host {
     /// Active while immediates are queued, so that the loop does not block.
     immediate_idle: Idle,
     hooks: OnceCell<Hooks>,
-    view_methods: OnceCell<ViewMethods>,
     rejections: RefCell<Vec<Rejection>>,
     trace: Option<Trace>,
     /// The loop's time at the start, from which the script's clock counts.
@@ -140,7 +138,6 @@ impl Host {
             timer,
             immediate_idle,
             hooks: OnceCell::new(),
-            view_methods: OnceCell::new(),
             rejections: RefCell::default(),
             trace,
             origin,
@@ -153,7 +150,6 @@ impl Host {
     /// add some.
     fn run(&self) -> Result<i32, Box<dyn std::error::Error>> {
         let start = |ctx: &Ctx<'_>| {
-            self.view_methods(ctx)?;
             crate::json::install(ctx)?;
             module::bootstrap(ctx)
         };
@@ -190,15 +186,6 @@ impl Host {
 
     pub fn hooks(&self) -> &Hooks {
         self.hooks.get().expect("the bootstrap module has set them")
-    }
-
-    /// The methods of views. `run` calls this before the script starts.
-    fn view_methods(&self, ctx: &Ctx<'_>) -> rquickjs::Result<&ViewMethods> {
-        if let Some(methods) = self.view_methods.get() {
-            return Ok(methods);
-        }
-        let methods = ViewMethods::new(ctx)?;
-        Ok(self.view_methods.get_or_init(|| methods))
     }
 
     pub fn set_hooks(&self, hooks: Hooks) {

@@ -34,33 +34,38 @@ Object.assign(IncomingMessage.prototype, {
   _dumped: false,
 });
 
-// Most requests have no body. The Readable part of a message is therefore initialized when a chunk arrives
-// or a program needs it. Until then, kStage is how far resume() and the end of the message have been
-// processed. The events and their ticks are those of a Readable without chunks.
+// Most requests have no body or a short one. The Readable part of a message is therefore initialized when a
+// program needs it, or when there is more to buffer than one chunk. Until then, kStage is how far resume() and
+// the end of the message have been processed. The events and their ticks are those of a Readable.
 const kInitialized = Symbol('initialized');
 const kStage = Symbol('stage');
 // Received completely.
 const kEnded = Symbol('ended');
+// The first chunk, if it has not been read, and whether a chunk has been read.
+const kChunk = Symbol('chunk');
+const kDidRead = Symbol('didRead');
 const Stage = Object.freeze({
-  NONE: 0, RESUMED: 1, ENDING: 2, END_EMITTED: 3, DESTROYED: 4, CLOSED: 5, CLOSE_EMITTED: 6,
+  NONE: 0, RESUMED: 1, FLOWING: 2, ENDING: 3, END_EMITTED: 4, DESTROYED: 5, CLOSED: 6, CLOSE_EMITTED: 7,
 });
-Object.assign(IncomingMessage.prototype, { [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false });
+Object.assign(IncomingMessage.prototype, {
+  [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false, [kChunk]: null, [kDidRead]: false,
+});
 
 Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   get() {
     // Accessed on the prototype itself.
     if (!Object.hasOwn(this, 'socket')) return undefined;
-    const { socket, [kStage]: stage } = this;
+    const { socket, [kStage]: stage, [kChunk]: chunk } = this;
     Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
     const state = this._readableState;
-    state.readingMore = true;
-    if (stage !== Stage.NONE) Object.assign(state, { flowing: true, paused: false });
+    state.readingMore = stage < Stage.FLOWING;
+    if (stage !== Stage.NONE || this._dumped) Object.assign(state, { flowing: true, paused: false });
     if (stage === Stage.RESUMED) state.resumeScheduled = true;
-    if (stage < Stage.ENDING) {
-      if (this[kEnded]) this.push(null);
-      return state;
-    }
-    Object.assign(state, { ended: true, endEmitted: stage >= Stage.END_EMITTED });
+    else if (stage === Stage.FLOWING) Object.assign(state, { reading: true, needReadable: true, sync: false });
+    if (this[kDidRead]) state.dataEmitted = true;
+    if (chunk !== null) state.queue.append(chunk);
+    this[kChunk] = null;
+    if (this[kEnded]) Object.assign(state, { ended: true, endEmitted: stage >= Stage.END_EMITTED });
     if (stage > Stage.END_EMITTED) state.lifecycle.setDestroyState(stage - Stage.END_EMITTED, true);
     return state;
   },
@@ -72,39 +77,106 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   configurable: true,
 });
 
+// Whether programs can notice the steps of a Readable only by its events 'data', 'end' and 'close'.
+function isPlain(message) {
+  const { _events: events, emit, read, push, _read } = message;
+  return emit === Readable.prototype.emit && read === Readable.prototype.read && push === Readable.prototype.push &&
+    _read === readBody && events?.readable === undefined && events?.resume === undefined;
+}
+
+// Adds a part of the body. Returns whether there is room for more, up to `mark` bytes.
+function addBody(message, part, mark) {
+  if (message[kInitialized] || part.length >= mark || !isPlain(message)) return message.push(part);
+  if (message[kStage] < Stage.FLOWING && message[kChunk] === null) {
+    message[kChunk] = part;
+    return true;
+  }
+  if (message[kStage] !== Stage.FLOWING || message._events?.data === undefined) return message.push(part);
+  message[kDidRead] = true;
+  message.emit('data', part);
+  if (message[kInitialized]) {
+    message._readableState.reading = false;
+    message._readableState.maybeReadMore();
+  }
+  return true;
+}
+
 // The message has been received completely.
 function endMessage(message, trailers) {
   message.complete = true;
   if (trailers !== undefined) message[kTrailerFields] = trailers;
-  if (message[kInitialized]) message.push(null);
-  else message[kEnded] = true;
+  if (message[kInitialized] || (message._eventsCount > 0 && !isPlain(message))) {
+    message.push(null);
+    return;
+  }
+  message[kEnded] = true;
+  if (message[kStage] === Stage.FLOWING) scheduleEnd(message);
+  else if (isDiscarded(message)) endDiscarded(message);
 }
 
-// Whether the message is complete, and no program will notice that its body is not read.
-function isBodyUnread(message) {
-  return message[kEnded] && !message[kInitialized] && message[kStage] === Stage.NONE && !(message._eventsCount > 0);
+function scheduleEnd(message) {
+  message[kStage] = Stage.ENDING;
+  process.nextTick(emitEnd, message);
+}
+
+// Discards the rest of the body, if no program will notice it. Returns whether it did. Listeners of the
+// response may still add some to the message; without them, all events of a complete message are over.
+function discardBody(message, hasObserver) {
+  if (message[kInitialized] || message[kStage] !== Stage.NONE || message._eventsCount > 0) return false;
+  if (message[kEnded] && !hasObserver) message[kStage] = Stage.CLOSE_EMITTED;
+  else message._dumped = true;
+  if (message[kChunk] !== null) {
+    message[kChunk] = null;
+    message[kDidRead] = true;
+  }
+  return true;
+}
+
+// Whether that was done.
+function isDiscarded(message) {
+  return message._dumped && message[kStage] === Stage.NONE && !message[kInitialized];
+}
+
+// Listeners that were added since get the events.
+function endDiscarded(message) {
+  if (message._eventsCount > 0) scheduleEnd(message);
+  else message[kStage] = Stage.CLOSE_EMITTED;
+}
+
+// The tick after discardBody().
+function continueDiscarded(message) {
+  if (message[kEnded] && message[kStage] === Stage.NONE && !message[kInitialized]) endDiscarded(message);
 }
 
 function hasEmittedEnd(message) {
   return message[kInitialized] ? message.readableEnded : message[kStage] >= Stage.END_EMITTED;
 }
 
-// The steps of a message without a body, each in a tick of its own. A step of a message that has been
+// The steps of a message that is not initialized, each in a tick of its own. A step of a message that has been
 // initialized since is that of the Readable.
 function resumeMessage(message) {
-  const isPlain = message.emit === Readable.prototype.emit && message.read === Readable.prototype.read;
-  if (message[kInitialized] || !message[kEnded] || !isPlain || message._events?.readable !== undefined) {
+  const chunk = message[kChunk];
+  if (message[kInitialized] || (message[kEnded] && chunk !== null) || !isPlain(message)) {
     message._readableState.resumeNow();
     return;
   }
-  message[kStage] = Stage.ENDING;
-  process.nextTick(emitEnd, message);
-  if (message._events?.resume !== undefined) message.emit('resume');
+  if (message[kEnded]) {
+    scheduleEnd(message);
+    return;
+  }
+  message[kStage] = Stage.FLOWING;
+  message._consumed = true;
+  if (message.socket?._consumer?.paused !== false) resumeSocket(message.socket);
+  if (chunk === null) return;
+  message[kChunk] = null;
+  message[kDidRead] = true;
+  message.emit('data', chunk);
+  if (message[kInitialized]) message._readableState.flowOn();
 }
 
 function emitEnd(message) {
   if (message[kInitialized]) {
-    message._readableState.emitReadable();
+    if (!message._consumed) message._readableState.emitReadable();
     message._readableState.emitEnd();
     return;
   }
@@ -128,6 +200,18 @@ function emitClose(message) {
   if (!message[kInitialized] || message._readableState.emitClose) message.emit('close');
 }
 
+function resumeSocket(socket) {
+  if (socket?.readable && !socket._paused) socket.resume();
+}
+
+function readBody() {
+  if (!this._consumed) {
+    this._consumed = true;
+    this._readableState.readingMore = false;
+  }
+  resumeSocket(this.socket);
+}
+
 Object.defineProperty(IncomingMessage.prototype, 'client', {
   get() { return this.socket; },
   set(value) {
@@ -142,12 +226,9 @@ Object.defineProperty(IncomingMessage.prototype, 'connection', {
   configurable: true,
 });
 
-// Of these headers only the first value is used. The values of other headers are joined.
-const SINGLE_VALUE_HEADERS = new Set([
-  'age', 'authorization', 'content-length', 'content-type', 'etag', 'expires', 'from', 'host',
-  'if-modified-since', 'if-unmodified-since', 'last-modified', 'location', 'max-forwards',
-  'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent',
-]);
+const { collectFields, singleFields } = binding('http');
+
+const SINGLE_VALUE_HEADERS = new Set(singleFields);
 
 function addHeader(field, value, headers) {
   const name = field.toLowerCase();
@@ -205,9 +286,15 @@ for (const source of ['headers', 'trailers']) {
     const method = isDistinct ? '_addHeaderLineDistinct' : '_addHeaderLine';
     const key = Symbol(name);
     IncomingMessage.prototype[key] = null;
+    const compute = (message) => {
+      const isUnchanged = name === 'headers' && message._addHeaderLine === addHeader &&
+        message[kFields] !== undefined && !Object.hasOwn(message, raw);
+      return isUnchanged ? collectFields(message[kFields], message[kHeadersCount], Boolean(message.joinDuplicateHeaders)) :
+        addHeaders(message, message[raw], method, isDistinct ? { __proto__: null } : {});
+    };
     Object.defineProperty(IncomingMessage.prototype, name, {
       configurable: true,
-      get() { return this[key] ??= addHeaders(this, this[raw], method, isDistinct ? { __proto__: null } : {}); },
+      get() { return this[key] ??= compute(this); },
       set(value) { this[key] = value; },
     });
   }
@@ -268,14 +355,7 @@ Object.assign(IncomingMessage.prototype, {
     return this;
   },
 
-  _read() {
-    const { _consumed, socket } = this;
-    if (!_consumed) {
-      this._consumed = true;
-      this._readableState.readingMore = false;
-    }
-    if (socket?.readable && !socket._paused) socket.resume();
-  },
+  _read: readBody,
 
   _destroy(err, cb) {
     const isRead = this.complete && this.readableEnded;
@@ -304,5 +384,5 @@ IncomingMessage.prototype.addListener = IncomingMessage.prototype.on;
 IncomingMessage.prototype.off = IncomingMessage.prototype.removeListener;
 
 module.exports = {
-  IncomingMessage, endMessage, hasEmittedEnd, isBodyUnread, kFields, kHeadersCount, kVersion,
+  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kFields, kHeadersCount, kVersion,
 };

@@ -130,6 +130,8 @@ function transmit(message, data, encoding, callback) {
   return message[kHighWaterMark] > message.outputSize;
 }
 
+const CRLF = Buffer.from('\r\n');
+
 const HEAD_ENCODINGS = new Set([undefined, null, '', 'utf8', 'latin1']);
 
 // The same, but sends the head first if it has not been sent.
@@ -246,10 +248,17 @@ function corkUntilNextTick(socket) {
 function sendBody(message, chunk, encoding, callback) {
   // An empty chunk would end the body.
   if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
-  send(message, `${sizeOf(chunk, encoding).toString(16)}\r\n`, 'latin1', null);
-  // One write less, if no program counts them.
+  const size = sizeOf(chunk, encoding).toString(16);
   const { socket } = message;
-  if (typeof chunk === 'string' && HEAD_ENCODINGS.has(encoding) && socket?._consumer?.canCombine(socket)) {
+  if (!socket?._consumer?.canCombine(socket)) {
+    send(message, size, 'latin1', null);
+    send(message, CRLF, null, null);
+    send(message, chunk, encoding, null);
+    return send(message, CRLF, null, callback);
+  }
+  // Fewer writes, if no program counts them.
+  send(message, `${size}\r\n`, 'latin1', null);
+  if (typeof chunk === 'string' && HEAD_ENCODINGS.has(encoding)) {
     return send(message, `${chunk}\r\n`, encoding, callback);
   }
   send(message, chunk, encoding, null);
@@ -309,42 +318,55 @@ const MAX_SINGLE_WRITE = 16 * 1024;
 
 const NON_ASCII = /[^\x00-\x7f]/;
 
-// Fast path: writes the head and a short string body with one native write, bypassing the stream, if no
-// output but that of the same tick is pending. Returns whether it did.
+// Fast path: writes the head and a short body with one native write, bypassing the stream, if no output but
+// that of the same tick is pending. Returns whether it did.
 function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const { socket } = message;
   if (message.finished || message.destroyed || message.strictContentLength || message[kRejectBodyWrites] ||
       message[kCorked] > 0 || message.outputData.length > 0 || socket._httpMessage !== message) return false;
   if (encoding !== undefined && !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
+  const isText = typeof body === 'string';
   const isContinued = message._headerSent;
-  if (typeof body !== 'string' || body.length > MAX_SINGLE_WRITE) return false;
+  if (!(isText || body instanceof Uint8Array) || body.length > MAX_SINGLE_WRITE) return false;
   if (!consumer.canWrite(socket, isContinued)) return false;
-  const isLatin1 = encoding === 'latin1';
-  let text;
+  const isLatin1 = isText && encoding === 'latin1';
+  // What is written before the body, if it is not in the same string.
+  let parts = isText ? null : [];
+  let text = '';
   if (isContinued) {
-    if (isLatin1) return false;
-    text = socket._writableState.takeText(noop);
-    if (text === null) return false;
+    parts = socket._writableState.takeChunks(noop);
+    if (parts === null) return false;
   } else {
     if (!message._header) {
-      message._contentLength = isLatin1 ? body.length : Buffer.byteLength(body);
+      message._contentLength = isText && !isLatin1 ? Buffer.byteLength(body) : body.length;
       message._implicitHeader();
     }
     text = message._header;
   }
+  let tail = '';
   if (message._hasBody && message.chunkedEncoding) {
-    // The head of a chunked message is encoded as Latin-1.
-    if (!isContinued && !isLatin1 && NON_ASCII.test(text)) return false;
-    const size = isLatin1 ? body.length : Buffer.byteLength(body);
-    if (size > 0) text += `${size.toString(16)}\r\n${body}\r\n`;
-    text += `0\r\n${message._trailer}\r\n`;
-  } else if (message._hasBody) {
-    text += body;
+    tail = `0\r\n${message._trailer}\r\n`;
+    // The head and the trailers of a chunked message are encoded as Latin-1.
+    if (parts === null && !isLatin1 && (NON_ASCII.test(text) || NON_ASCII.test(tail))) return false;
+    const size = isText && !isLatin1 ? Buffer.byteLength(body) : body.length;
+    if (size > 0) {
+      text += `${size.toString(16)}\r\n`;
+      tail = `\r\n${tail}`;
+    }
   }
   if (typeof callback === 'function') message.once('finish', callback);
   message._headerSent = message.finished = true;
-  consumer.write(socket, text, isLatin1, message);
+  if (parts === null) {
+    if (message._hasBody) text += tail === '' ? body : body + tail;
+    // Without a body, the head is encoded as Latin-1.
+    consumer.write(socket, text, isLatin1 || body === '' || !message._hasBody, message);
+  } else {
+    if (text !== '') parts.push(text, 'latin1');
+    if (message._hasBody && body !== '') parts.push(body, isLatin1 ? 'latin1' : 'utf8');
+    if (tail !== '') parts.push(tail, 'latin1');
+    consumer.write(socket, parts, false, message);
+  }
   if (message._eventsCount > 0) message.emit('prefinish');
   return true;
 }

@@ -11,7 +11,8 @@ const {
   EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, endMessage, hasEmittedEnd, isBodyUnread, kFields, kHeadersCount, kVersion,
+  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kFields, kHeadersCount,
+  kVersion,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
 const { kTimeout, refreshTimer } = require('internal/net/socket_timeout');
@@ -173,6 +174,18 @@ const ERROR_RESPONSES = {
 
 function noop() {}
 
+// The listeners of the response may add some to the request, which get its events.
+function closeAfterDiscard(res) {
+  const { req } = res;
+  if (req._eventsCount > 0) {
+    continueDiscarded(req);
+    emitClose(res);
+  } else {
+    emitClose(res);
+    continueDiscarded(req);
+  }
+}
+
 function rejectEncoding() {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
 }
@@ -188,6 +201,8 @@ class Connection {
     this.requests = 0;
     // When keepAliveTimeout expires; 0 while the connection is in use.
     this.idleDeadline = 0;
+    // Larger chunks of a body fill the buffer of a request.
+    this.maxChunk = socket.readableHighWaterMark ?? 0;
     // The options of responses.
     this.responseSettings = {
       highWaterMark: socket.writableHighWaterMark,
@@ -309,15 +324,16 @@ class Connection {
   onBody(part) {
     refreshTimer(this.socket);
     const req = this.parser.incoming;
-    if (req !== null && !req._dumped && !req.push(part)) this.socket.pause();
+    if (req !== null && !req._dumped && !addBody(req, part, this.maxChunk)) this.socket.pause();
   }
 
   onComplete(trailers) {
     this.requestStart = 0;
     this.headDone = false;
-    const req = this.parser.incoming;
+    const { consumer, parser, socket } = this;
+    const req = parser.incoming;
     if (req !== null) endMessage(req, trailers);
-    const { consumer, socket } = this;
+    if (req?._dumped && hasEmittedEnd(req)) parser.incoming = null;
     if ((consumer.handle === null || consumer.paused) && socket.readable && !socket._paused) socket.resume();
   }
 
@@ -366,9 +382,9 @@ class Connection {
     observers.publish?.('http.server.response.finish', { request: req, response: res, socket, server });
     this.incoming.shift();
     res.detachSocket(socket);
-    if (isBodyUnread(req)) {
-      req._dumped = true;
-      if (parser.incoming === req) parser.incoming = null;
+    const isDiscarded = discardBody(req, res._eventsCount > 0);
+    if (isDiscarded) {
+      if (req.complete && parser.incoming === req) parser.incoming = null;
     } else {
       // A body that was not read must still be consumed.
       if (!req._consumed) req._dump();
@@ -380,7 +396,7 @@ class Connection {
         req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });
       }
     }
-    process.nextTick(emitClose, res);
+    process.nextTick(isDiscarded && req._dumped ? closeAfterDiscard : emitClose, res);
     if (res._last) {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();
       else socket.end();

@@ -49,12 +49,14 @@ class SocketConsumer {
     return this.handle !== null && socket.write === this.originalWrite;
   }
 
-  // Writes a string for a message and calls onFinish(message) when it is written.
-  write(socket, text, isLatin1, message) {
+  // Writes a string, or a list for writeAll, for a message and calls onFinish(message) when it is written.
+  write(socket, data, isLatin1, message) {
     socket[kTimeout]?.refresh();
     // A socket writes one message at a time.
     this.message = message;
-    const result = streams.writeText(this.handle.id, text, isLatin1, this.onWritten);
+    const { id } = this.handle;
+    const result = typeof data === 'string' ? streams.writeText(id, data, isLatin1, this.onWritten) :
+      streams.writeAll(id, data, this.onWritten);
     if (result === 0) process.nextTick(onFinish, message);
     else if (result < 0) process.nextTick(this.onWritten, result);
   }

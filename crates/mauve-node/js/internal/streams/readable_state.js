@@ -302,8 +302,12 @@ class ReadableState extends StreamState {
     if (!this.reading) stream.read(0);
     this.resumeScheduled = false;
     stream.emit('resume');
+    this.flowOn();
+  }
+
+  flowOn() {
     this.#flow();
-    if (this.flowMode === FlowMode.FLOWING && !this.reading) stream.read(0);
+    if (this.flowMode === FlowMode.FLOWING && !this.reading) this.#stream.read(0);
   }
 
   pause() {

@@ -15,8 +15,6 @@ const EndState = Object.freeze({ OPEN: 0, ENDING: 1, ENDED: 2, FINISHED: 3 });
 // The steps between the last write and 'finish'.
 const FinalState = Object.freeze({ NONE: 0, CALLED: 1, PREFINISHED: 2 });
 
-const NON_ASCII = /[^\x00-\x7f]/;
-
 // The callback of a write without a callback.
 function noop() {}
 
@@ -123,25 +121,25 @@ class WritableState extends StreamState {
     this.flushing = false;
   }
 
-  // Removes all queued chunks and returns their text, unless a callback waits for one of them, or one is not
-  // text that UTF-8 encodes as its own encoding does: then returns null. Ends cork().
-  takeText(unusedCallback) {
+  // Removes all queued chunks and returns them as [chunk, encoding, ...], unless a callback waits for one of
+  // them, or one has another encoding than UTF-8 or Latin-1: then returns null. Ends cork().
+  takeChunks(unusedCallback) {
     const { lifecycle, queue } = this;
     if (this.writeCallback !== null || this.needDrain || this.endState !== EndState.OPEN || !lifecycle.active ||
         !lifecycle.constructed) return null;
-    let text = '';
+    const chunks = [];
     const entries = queue.compact();
     for (let i = 0; i < entries.length; i++) {
       const { chunk, encoding, callback } = entries[i];
-      if (typeof chunk !== 'string' || (callback !== noop && callback !== unusedCallback)) return null;
-      if (encoding !== 'utf8' && (encoding !== 'latin1' || NON_ASCII.test(chunk))) return null;
-      text += chunk;
+      if (callback !== noop && callback !== unusedCallback) return null;
+      if (encoding !== 'utf8' && encoding !== 'latin1' && encoding !== 'buffer') return null;
+      chunks.push(chunk, encoding);
     }
     this.pendingcb -= entries.length;
     this.length = 0;
     this.corked = 0;
     this.#clearQueue();
-    return text;
+    return chunks;
   }
 
   // An earlier write may have destroyed the stream; then the write fails.

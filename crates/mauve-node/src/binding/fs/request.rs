@@ -116,7 +116,7 @@ struct IntoView {
 
 impl Conversion<Vec<u8>> for IntoView {
     fn convert<'js>(self, ctx: &Ctx<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
-        (fill(&self.view.restore(ctx)?, self.offset, bytes)? as f64).into_js(ctx)
+        (fill(&self.view.restore(ctx)?, self.offset, &bytes) as f64).into_js(ctx)
     }
 }
 
