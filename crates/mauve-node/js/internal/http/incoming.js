@@ -77,11 +77,13 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   configurable: true,
 });
 
+const { emit, push, read } = Readable.prototype;
+
 // Whether programs can notice the steps of a Readable only by its events 'data', 'end' and 'close'.
 function isPlain(message) {
-  const { _events: events, emit, read, push, _read } = message;
-  return emit === Readable.prototype.emit && read === Readable.prototype.read && push === Readable.prototype.push &&
-    _read === readBody && events?.readable === undefined && events?.resume === undefined;
+  const { _events: events } = message;
+  return message.emit === emit && message.read === read && message.push === push && message._read === readBody &&
+    events?.readable === undefined && events?.resume === undefined;
 }
 
 // Adds a part of the body. Returns whether there is room for more, up to `mark` bytes.

@@ -233,7 +233,9 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     return true;
   }
   if (!isLast) corkUntilNextTick(message.socket);
-  const hasRoom = sendBody(message, chunk, encoding, done);
+  const consumer = message.socket?._consumer;
+  const isQueued = !isLast && done === noop && consumer && consumer.canQueue(message);
+  const hasRoom = isQueued ? queueInSocket(message, chunk, encoding) : sendBody(message, chunk, encoding, done);
   if (!hasRoom) message[kNeedDrain] = true;
   return hasRoom;
 }
@@ -242,27 +244,39 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
 function corkUntilNextTick(socket) {
   if (!socket || socket.writableCorked) return;
   socket.cork();
-  process.nextTick(() => socket.uncork());
+  process.nextTick(uncork, socket);
 }
+
+const uncork = (socket) => socket.uncork();
 
 function sendBody(message, chunk, encoding, callback) {
   // An empty chunk would end the body.
   if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
-  const size = sizeOf(chunk, encoding).toString(16);
-  const { socket } = message;
-  if (!socket?._consumer?.canCombine(socket)) {
-    send(message, size, 'latin1', null);
-    send(message, CRLF, null, null);
-    send(message, chunk, encoding, null);
-    return send(message, CRLF, null, callback);
-  }
-  // Fewer writes, if no program counts them.
-  send(message, `${size}\r\n`, 'latin1', null);
-  if (typeof chunk === 'string' && HEAD_ENCODINGS.has(encoding)) {
-    return send(message, `${chunk}\r\n`, encoding, callback);
-  }
+  send(message, sizeOf(chunk, encoding).toString(16), 'latin1', null);
+  send(message, CRLF, null, null);
   send(message, chunk, encoding, null);
-  return send(message, '\r\n', 'latin1', callback);
+  return send(message, CRLF, null, callback);
+}
+
+// Fast path: the same for a corked socket whose writes no program counts. They can be fewer.
+function queueInSocket(message, chunk, encoding) {
+  const state = message.socket._writableState;
+  const isText = typeof chunk === 'string';
+  let head = '';
+  if (!message._headerSent) {
+    message._headerSent = true;
+    head = message._header ?? '';
+  }
+  const isChunked = message.chunkedEncoding && chunk.length > 0;
+  if (isChunked) head += `${sizeOf(chunk, encoding).toString(16)}\r\n`;
+  if (isText && HEAD_ENCODINGS.has(encoding)) {
+    if (!isChunked) return state.enqueue(head + chunk, encoding);
+    state.enqueue(head, 'latin1');
+    return state.enqueue(`${chunk}\r\n`, encoding);
+  }
+  if (head !== '') state.enqueue(head, 'latin1');
+  const hasRoom = state.enqueue(isText ? Buffer.from(chunk, encoding) : chunk, 'buffer');
+  return isChunked ? state.enqueue('\r\n', 'latin1') : hasRoom;
 }
 
 // --- the end -------------------------------------------------------------------------------------

@@ -44,9 +44,11 @@ class SocketConsumer {
     return state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
-  // Whether writes may be combined, because no program has replaced write().
-  canCombine(socket) {
-    return this.handle !== null && socket.write === this.originalWrite;
+  // Whether the writes of a message may be queued, because no program has replaced write().
+  canQueue(message) {
+    const { socket } = this;
+    return this.handle !== null && socket.write === this.originalWrite && socket._httpMessage === message &&
+      message.outputData.length === 0 && socket._writableState.canEnqueue;
   }
 
   // Writes a string, or a list for writeAll, for a message and calls onFinish(message) when it is written.

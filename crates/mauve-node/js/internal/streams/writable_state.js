@@ -82,6 +82,23 @@ class WritableState extends StreamState {
     if (callback !== noop) this.allNoop = false;
   }
 
+  get canEnqueue() {
+    const { lifecycle } = this;
+    return this.corked > 0 && this.endState === EndState.OPEN && lifecycle.active && lifecycle.constructed &&
+      !this.objectMode;
+  }
+
+  // write() for a stream that canEnqueue, without its checks: `chunk` is a string that _write accepts, or a
+  // Uint8Array with the encoding 'buffer'.
+  enqueue(chunk, encoding) {
+    this.#enqueue(chunk, encoding || this.defaultEncoding, noop);
+    this.pendingcb++;
+    this.length += chunk.length;
+    if (this.length === 0 || this.length < this.highWaterMark) return true;
+    this.needDrain = true;
+    return false;
+  }
+
   #clearQueue() {
     this.queue.clear();
     this.allBuffers = true;
