@@ -19,20 +19,7 @@ function escape(value) {
 
 // Decodes percent-encoded bytes. Of other characters it keeps the low byte, as in Node.
 function unescapeBuffer(text, decodeSpaces) {
-  const { Buffer } = require('buffer');
-  const source = Buffer.from(text, 'latin1');
-  const bytes = Buffer.alloc(source.length);
-  let count = 0;
-  for (let i = 0; i < source.length; i++) {
-    const pair = source[i] === 0x25 ? source.latin1Slice(i + 1, i + 3) : '';
-    if (/^[0-9a-fA-F]{2}$/.test(pair)) {
-      bytes[count++] = parseInt(pair, 16);
-      i += 2;
-    } else {
-      bytes[count++] = decodeSpaces && source[i] === 0x2b ? 0x20 : source[i];
-    }
-  }
-  return bytes.subarray(0, count);
+  return require('buffer').Buffer.from(binding('buffer').unescape(`${text}`, Boolean(decodeSpaces)).buffer);
 }
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node

@@ -3,13 +3,7 @@
 const { codes } = require('internal/errors');
 const encodings = require('internal/buffer/encodings');
 const { Buffer } = require('internal/buffer/class');
-
-function join(first, second) {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
-}
+const natives = binding('buffer');
 
 // Not a class, because subclasses may call it as a function.
 function StringDecoder(encoding) {
@@ -21,31 +15,6 @@ function StringDecoder(encoding) {
     codec: { value: codec, enumerable: false },
     pending: { value: new Uint8Array(0), writable: true, enumerable: false },
   });
-}
-
-// By the lead byte alone, even if no such character exists.
-function incompleteUtf8(bytes) {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back];
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf8 ? 0 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0;
-    return length > back ? back : 0;
-  }
-  return 0;
-}
-
-// The number of bytes of an incomplete character at the end.
-function incomplete(encoding, bytes) {
-  switch (encoding) {
-    case 'utf8': return incompleteUtf8(bytes);
-    case 'utf16le':
-      if (bytes.length % 2 === 1) return 1;
-      // A high surrogate is kept until its low surrogate arrives.
-      return bytes.length >= 2 && (bytes[bytes.length - 1] & 0xfc) === 0xd8 ? 2 : 0;
-    case 'base64':
-    case 'base64url': return bytes.length % 3;
-    default: return 0;
-  }
 }
 
 const methods = {
@@ -61,7 +30,7 @@ const methods = {
       if (this.encoding === 'utf16le') {
         // A completed code unit is returned, even a lone surrogate.
         const missing = this.lastNeed;
-        const character = join(this.pending, bytes.subarray(0, missing));
+        const character = Buffer.concat([this.pending, bytes.subarray(0, missing)]);
         if (bytes.length < missing) {
           this.pending = character;
           return '';
@@ -69,10 +38,10 @@ const methods = {
         before = this.codec.toText(character, 0, character.length);
         bytes = bytes.subarray(missing);
       } else {
-        bytes = join(this.pending, bytes);
+        bytes = Buffer.concat([this.pending, bytes]);
       }
     }
-    const complete = bytes.length - incomplete(this.encoding, bytes);
+    const complete = bytes.length - natives.incomplete(this.encoding, bytes);
     this.pending = bytes.slice(complete);
     return complete === 0 ? before : before + this.codec.toText(bytes, 0, complete);
   },

@@ -1,17 +1,16 @@
 //! Encodings and searches of `Buffer`.
-//!
-//! Strings have no lone surrogates: JavaScript replaces or handles them before the call.
 
-use rquickjs::{Ctx, Object, Result, TypedArray};
+use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::define;
+use crate::host::text::{Text, Units};
 use crate::host::views::{self, Bytes};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "utf8Decode", utf8_decode)?;
     define(object, "utf8DecodeStrict", utf8_decode_strict)?;
     define(object, "utf8Encode", utf8_encode)?;
-    define(object, "utf8Length", |text: String| text.len())?;
+    define(object, "utf8Length", |text: Text| text.0.len())?;
     define(object, "isUtf8", |data: Bytes| std::str::from_utf8(&data.0).is_ok())?;
     define(object, "incompleteUtf8", |data: Bytes| incomplete_utf8(&data.0))?;
     define(object, "isAscii", |data: Bytes| data.0.is_ascii())?;
@@ -20,6 +19,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "latin1Encode", latin1_encode)?;
     define(object, "utf16Decode", utf16_decode)?;
     define(object, "utf16Encode", utf16_encode)?;
+    define(object, "hexEncode", |ctx, text: Text| views::array(&ctx, hex(text.0.as_bytes())))?;
+    define(object, "base64Encode", |ctx, text: Text| views::array(&ctx, base64(&text.0)))?;
+    define(object, "unescape", |ctx, text: Units, spaces: bool| {
+        views::array(&ctx, unescape(&text.0, spaces))
+    })?;
+    define(object, "incomplete", |encoding: String, data: Bytes| incomplete(&encoding, &data.0))?;
     define(object, "compare", |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32)?;
     define(object, "indexOf", index_of)?;
     define(object, "lastIndexOf", last_index_of)?;
@@ -47,8 +52,8 @@ fn incomplete_utf8(bytes: &[u8]) -> usize {
     if is_incomplete { last.len() } else { 0 }
 }
 
-fn utf8_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
-    views::array(&ctx, text.into_bytes())
+fn utf8_encode<'js>(ctx: Ctx<'js>, text: Text) -> Result<Object<'js>> {
+    views::array(&ctx, text.0.into_bytes())
 }
 
 fn latin1_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
@@ -60,24 +65,101 @@ fn ascii_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> String {
 }
 
 /// Encodes the low byte of each UTF-16 code unit.
-fn latin1_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
-    let bytes = if text.is_ascii() {
-        text.into_bytes()
-    } else {
-        text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()
+fn latin1_encode<'js>(ctx: Ctx<'js>, text: Value<'js>) -> Result<Object<'js>> {
+    let low = |unit: u16| unit as u8;
+    let bytes = match text.get::<rquickjs::String<'_>>()?.to_string() {
+        Ok(text) if text.is_ascii() => text.into_bytes(),
+        Ok(text) => text.encode_utf16().map(low).collect(),
+        // A lone surrogate.
+        Err(_) => text.get::<Units>()?.0.into_iter().map(low).collect(),
     };
     views::array(&ctx, bytes)
 }
 
-/// Decodes UTF-16LE; `None` if there is a lone surrogate, which a Rust string cannot hold.
-fn utf16_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> Option<String> {
+fn utf16_decode(view: TypedArray<'_, u8>, start: usize, end: usize) -> Units {
     let bytes = views::range(&view, start, end);
-    let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-    char::decode_utf16(units).collect::<std::result::Result<_, _>>().ok()
+    Units(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
 }
 
-fn utf16_encode<'js>(ctx: Ctx<'js>, text: String) -> Result<Object<'js>> {
-    views::array(&ctx, text.encode_utf16().flat_map(u16::to_le_bytes).collect())
+fn utf16_encode<'js>(ctx: Ctx<'js>, text: Units) -> Result<Object<'js>> {
+    views::array(&ctx, text.0.into_iter().flat_map(u16::to_le_bytes).collect())
+}
+
+/// The value of two hexadecimal digits.
+fn hex_pair(pair: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8)
+}
+
+/// Decodes hexadecimal digits up to the first pair that is invalid.
+fn hex(text: &[u8]) -> Vec<u8> {
+    text.chunks_exact(2).map_while(hex_pair).collect()
+}
+
+/// Decodes base64 in both alphabets. Skips other characters, ends at `=`, and drops a single character at
+/// the end.
+fn base64(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes().take_while(|byte| *byte != b'=') {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => continue,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+    }
+    bytes
+}
+
+/// Decodes `%` with two digits, and `+` if `spaces` is set. Other characters become their low byte, as in
+/// Node.
+fn unescape(text: &[u16], spaces: bool) -> Vec<u8> {
+    let source: Vec<u8> = text.iter().map(|unit| *unit as u8).collect();
+    let mut bytes = Vec::with_capacity(source.len());
+    let mut at = 0;
+    while let Some(&byte) = source.get(at) {
+        at += 1;
+        let pair = source.get(at..at + 2).filter(|_| byte == b'%').and_then(hex_pair);
+        if let Some(decoded) = pair {
+            at += 2;
+            bytes.push(decoded);
+        } else {
+            bytes.push(if spaces && byte == b'+' { b' ' } else { byte });
+        }
+    }
+    bytes
+}
+
+/// The number of bytes at the end that `StringDecoder` keeps for the next chunk.
+fn incomplete(encoding: &str, bytes: &[u8]) -> usize {
+    match encoding {
+        // By the lead byte alone, even if no such character exists.
+        "utf8" => {
+            let continues = bytes.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80);
+            let back = continues.count() + 1;
+            let length = match bytes.len().checked_sub(back).map(|at| bytes[at]) {
+                Some(0xc0..=0xdf) => 2,
+                Some(0xe0..=0xef) => 3,
+                Some(0xf0..=0xf7) => 4,
+                _ => 0,
+            };
+            if length > back { back } else { 0 }
+        }
+        "utf16le" if bytes.len() % 2 == 1 => 1,
+        // A high surrogate is kept until its low surrogate arrives.
+        "utf16le" => 2 * usize::from(bytes.last().is_some_and(|byte| byte & 0xfc == 0xd8)),
+        "base64" | "base64url" => bytes.len() % 3,
+        _ => 0,
+    }
 }
 
 /// The first position of `needle` at or after `from`, or -1. Only multiples of `step`, the size of
@@ -116,6 +198,35 @@ mod tests {
 
     fn bytes(text: &str) -> Bytes {
         Bytes(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn invalid_digits_end_hexadecimal_and_are_skipped_in_base64() {
+        assert_eq!(hex(b"61620"), b"ab");
+        assert_eq!(hex(b"61g262"), b"a");
+        assert_eq!(base64("YWJj"), b"abc");
+        assert_eq!(base64("Y W-_\n="), [97, 111, 191]);
+        assert_eq!(base64("YWI=YWI"), b"ab");
+        assert_eq!(base64("YWJjZ"), b"abc");
+    }
+
+    #[test]
+    fn escapes_without_two_digits_are_kept() {
+        let units: Vec<u16> = "%61%zz+%4".encode_utf16().collect();
+        assert_eq!(unescape(&units, true), b"a%zz %4");
+        assert_eq!(unescape(&[0x161], false), b"a");
+    }
+
+    #[test]
+    fn the_lead_byte_decides_what_is_incomplete() {
+        assert_eq!(incomplete("utf8", &[0x61, 0xe2, 0x82]), 2);
+        assert_eq!(incomplete("utf8", &[0xe2, 0x82, 0xac]), 0);
+        assert_eq!(incomplete("utf8", &[0x82, 0x82]), 0);
+        assert_eq!(incomplete("utf8", &[0xf0, 0x80, 0x80]), 3);
+        assert_eq!(incomplete("utf8", &[]), 0);
+        assert_eq!(incomplete("utf16le", &[0, 0xd8]), 2);
+        assert_eq!(incomplete("utf16le", &[0, 0xd8, 0]), 1);
+        assert_eq!(incomplete("base64", &[0; 5]), 2);
     }
 
     #[test]

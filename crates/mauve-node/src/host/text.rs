@@ -1,7 +1,7 @@
 //! Encodes strings of JavaScript.
 
 use mauve_quickjs::Local;
-use rquickjs::function::{Rest, This};
+use rquickjs::function::This;
 use rquickjs::{Coerced, Ctx, FromJs, Function, IntoJs, Object, Result, Value};
 
 /// Appends a string as Latin-1 (the low byte of each code unit) or as UTF-8 (a lone surrogate
@@ -75,11 +75,20 @@ impl<'js> FromJs<'js> for Units {
 
 impl<'js> IntoJs<'js> for Units {
     fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
-        if let Ok(utf8) = String::from_utf16(&self.0) {
-            return utf8.into_js(ctx);
+        let mut text = Vec::with_capacity(self.0.len());
+        for unit in char::decode_utf16(self.0) {
+            match unit {
+                Ok(character) => {
+                    text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                }
+                // The engine accepts surrogates that are encoded like other code points.
+                Err(lone) => {
+                    let unit = lone.unpaired_surrogate();
+                    let low = |shift: u16| 0x80 | (unit >> shift & 0x3f) as u8;
+                    text.extend([0xe0 | (unit >> 12) as u8, low(6), low(0)]);
+                }
+            }
         }
-        let from_units: Function<'_> =
-            ctx.globals().get::<_, Object<'_>>("String")?.get("fromCharCode")?;
-        from_units.call((Rest(self.0),))
+        Ok(Local::text(ctx, &text)?.to_value())
     }
 }

@@ -1,73 +1,9 @@
-// The encodings of Buffer: text to bytes, bytes to text, and the byte length of
-// text. The binding does the work, except for lone surrogates and invalid base64.
+// The encodings of Buffer: text to bytes, bytes to text, and the byte length of text.
 
 const natives = binding('buffer');
 const { codes } = require('internal/errors');
 
-const CHUNK = 8192;
 const { toBase64, toHex } = Uint8Array.prototype;
-
-const wellFormed = (text) => (text.isWellFormed() ? text : text.toWellFormed());
-
-function unitsToText(units) {
-  let text = '';
-  for (let i = 0; i < units.length; i += CHUNK) {
-    text += String.fromCharCode.apply(null, units.subarray(i, i + CHUNK));
-  }
-  return text;
-}
-
-function decodeUtf16(bytes, start, end) {
-  const text = natives.utf16Decode(bytes, start, end);
-  if (typeof text === 'string') return text;
-  const units = new Uint16Array((end - start) >> 1);
-  for (let i = 0; i < units.length; i++) units[i] = bytes[start + 2 * i] | (bytes[start + 2 * i + 1] << 8);
-  return unitsToText(units);
-}
-
-function encodeUtf16(text) {
-  if (text.isWellFormed()) return natives.utf16Encode(text);
-  const bytes = new Uint8Array(text.length * 2);
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    bytes[2 * i] = unit;
-    bytes[2 * i + 1] = unit >> 8;
-  }
-  return bytes;
-}
-
-function encodeLatin1(text) {
-  if (text.isWellFormed()) return natives.latin1Encode(text);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
-}
-
-// Decoding ends at the first pair that is not hexadecimal.
-function encodeHex(text) {
-  if (text.length % 2 !== 0) text = text.slice(0, -1);
-  try {
-    return Uint8Array.fromHex(text);
-  } catch {
-    let end = 0;
-    while (end < text.length && /^[0-9a-fA-F]{2}$/.test(text.slice(end, end + 2))) end += 2;
-    return Uint8Array.fromHex(text.slice(0, end));
-  }
-}
-
-// Accepts both alphabets, skips other characters, ends at "=", and drops a
-// single trailing character.
-function encodeBase64(text) {
-  try {
-    return Uint8Array.fromBase64(text);
-  } catch {
-    const padding = text.indexOf('=');
-    if (padding !== -1) text = text.slice(0, padding);
-    text = text.replace(/[^A-Za-z0-9+/_-]+/g, '').replaceAll('-', '+').replaceAll('_', '/');
-    if (text.length % 4 === 1) text = text.slice(0, -1);
-    return Uint8Array.fromBase64(text);
-  }
-}
 
 function base64Length(text) {
   let length = text.length;
@@ -90,43 +26,43 @@ function checkEnd(start, end, charactersPerByte = 1) {
 
 const utf8 = {
   name: 'utf8',
-  toBytes: (text) => natives.utf8Encode(wellFormed(text)),
+  toBytes: natives.utf8Encode,
   toText: (bytes, start, end) => natives.utf8Decode(bytes, start, checkEnd(start, end)),
-  byteLength: (text) => natives.utf8Length(wellFormed(text)),
+  byteLength: natives.utf8Length,
 };
 const utf16 = {
   name: 'utf16le',
-  toBytes: encodeUtf16,
-  toText: decodeUtf16,
+  toBytes: natives.utf16Encode,
+  toText: natives.utf16Decode,
   byteLength: (text) => text.length * 2,
 };
 const latin1 = {
   name: 'latin1',
-  toBytes: encodeLatin1,
+  toBytes: natives.latin1Encode,
   toText: (bytes, start, end) => natives.latin1Decode(bytes, start, checkEnd(start, end)),
   byteLength: (text) => text.length,
 };
 const ascii = {
   name: 'ascii',
-  toBytes: encodeLatin1,
+  toBytes: natives.latin1Encode,
   toText: (bytes, start, end) => natives.asciiDecode(bytes, start, checkEnd(start, end)),
   byteLength: (text) => text.length,
 };
 const base64 = {
   name: 'base64',
-  toBytes: encodeBase64,
+  toBytes: natives.base64Encode,
   toText: (bytes, start, end) => toBase64.call(slice(bytes, start, checkEnd(start, end, 4 / 3))),
   byteLength: base64Length,
 };
 const base64url = {
   name: 'base64url',
-  toBytes: encodeBase64,
+  toBytes: natives.base64Encode,
   toText: (bytes, start, end) => toBase64.call(slice(bytes, start, end), { alphabet: 'base64url', omitPadding: true }),
   byteLength: base64Length,
 };
 const hex = {
   name: 'hex',
-  toBytes: encodeHex,
+  toBytes: natives.hexEncode,
   toText: (bytes, start, end) => toHex.call(slice(bytes, start, checkEnd(start, end, 2))),
   byteLength: (text) => text.length >>> 1,
 };
