@@ -13,8 +13,9 @@ const native = binding('promise_hooks');
 const timers = binding('timers');
 const state = require('internal/async_state');
 
-const top = { id: 1, trigger: 0, resource: {}, stores: undefined };
-let current = top;
+// Outside of all callbacks, for example in promise jobs without hooks and in 'beforeExit'.
+const outside = { id: 0, trigger: 0, resource: {}, stores: undefined };
+let current = state.isMainRunning ? { ...outside, id: 1, resource: {} } : outside;
 let lastId = 1;
 
 // The enabled hooks. The array is replaced, not changed. Changes by a hook apply after the event.
@@ -384,6 +385,7 @@ module.exports = {
   destroy,
   destroyWhenCollected,
   endJob,
+  endMain() { current = outside; },
   flushDestroyed,
   run,
   runLast,
@@ -406,6 +408,7 @@ module.exports = {
     react(resolved, () => {
       fn();
       destroy(record);
+      if (!tracksPromises) endJob();
     });
   },
   // Starts operations that a stream triggers.

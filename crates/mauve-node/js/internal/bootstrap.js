@@ -17,7 +17,10 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   const fatal = require('internal/process/fatal');
   const rejections = require('internal/process/rejections');
   host.setHooks({
-    start,
+    start() {
+      start();
+      require('internal/async_state').endMain();
+    },
     uncaughtException: fatal.uncaughtException,
     rejections: rejections.processRejections,
     beforeExit,

@@ -22,6 +22,7 @@ exports.run = function run(script) {
 function runEsm(file) {
   process.argv[1] = file;
   const esm = require('internal/modules/esm');
+  require('internal/async_state').endMain();
   host.setUnsettled(true);
   const settled = () => host.setUnsettled(false);
   host.runModule(file, esm.esmFile(file, files.read(file))).then(settled, (error) => {

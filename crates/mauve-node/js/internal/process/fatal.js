@@ -31,7 +31,9 @@ exports.uncaughtException = function uncaughtException(error, fromPromise) {
     print(second);
     reallyExit(7);
   }
-  require('internal/async_state').tracker?.unwind();
+  const state = require('internal/async_state');
+  state.endMain();
+  state.tracker?.unwind();
   // The queues were not drained after the callback that threw. The next loop iteration drains them.
   require('timers').setImmediate(() => {});
 };
