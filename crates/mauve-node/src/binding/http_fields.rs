@@ -9,101 +9,59 @@ use crate::host::text::Text;
 use crate::http::is_token;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "serializeFields", serialize)?;
     define(object, "collectFields", collect)?;
-    object.set("singleFields", SINGLE.to_vec())?;
-    let found = Object::new(object.ctx().clone())?;
-    for (name, bit) in FOUND {
-        found.set(name, bit)?;
-    }
-    object.set("found", found)
+    object.set("singleFields", SINGLE.to_vec())
 }
 
-const CONNECTION: u32 = 1;
-const CLOSE: u32 = 2;
-const TRANSFER_ENCODING: u32 = 4;
-const CHUNKED: u32 = 8;
-const CONTENT_LENGTH: u32 = 16;
-const DATE: u32 = 32;
-const EXPECT: u32 = 64;
-const TRAILER: u32 = 128;
-const KEEP_ALIVE: u32 = 256;
-
-/// Which fields a head has. `CLOSE` and `CHUNKED` are values of their fields.
-const FOUND: [(&str, u32); 9] = [
-    ("CONNECTION", CONNECTION),
-    ("CLOSE", CLOSE),
-    ("TRANSFER_ENCODING", TRANSFER_ENCODING),
-    ("CHUNKED", CHUNKED),
-    ("CONTENT_LENGTH", CONTENT_LENGTH),
-    ("DATE", DATE),
-    ("EXPECT", EXPECT),
-    ("TRAILER", TRAILER),
-    ("KEEP_ALIVE", KEEP_ALIVE),
-];
+/// Which fields a head has, as bits. `CLOSE` and `CHUNKED` are values of their fields.
+pub(super) mod found {
+    pub const CONNECTION: u32 = 1;
+    pub const CLOSE: u32 = 2;
+    pub const TRANSFER_ENCODING: u32 = 4;
+    pub const CHUNKED: u32 = 8;
+    pub const CONTENT_LENGTH: u32 = 16;
+    pub const DATE: u32 = 32;
+    pub const EXPECT: u32 = 64;
+    pub const TRAILER: u32 = 128;
+    pub const KEEP_ALIVE: u32 = 256;
+}
 
 /// Why a field is invalid.
 const INVALID_NAME: i32 = -1;
 const UNDEFINED_VALUE: i32 = -2;
 const INVALID_VALUE: i32 = -3;
 
-/// Returns `[text, found, contentLength]`, or `[error, name, value]` for an invalid field.
-///
-/// `headers` is an object, a list `[name, value, name, value, …]`, a list `[[name, value], …]`, or
-/// if `is_stored` an object whose values are `[name, value]` and already valid. Values that are
-/// arrays become one line per element, except those of `cookie` and of the names in `unique`.
-fn serialize<'js>(
-    ctx: Ctx<'js>,
-    first_line: String,
-    headers: Value<'js>,
-    is_stored: bool,
-    unique: Option<Vec<String>>,
-    has_length: bool,
-) -> Result<Array<'js>> {
-    let mut fields = Fields {
-        text: first_line,
-        found: 0,
-        length: Value::new_undefined(ctx.clone()),
-        validates: !is_stored,
-        unique: unique.unwrap_or_default(),
-        has_length,
-    };
-    let array = Array::new(ctx.clone())?;
-    match fields.add_all(headers, is_stored)? {
-        Ok(()) => {
-            array.set(0, fields.text)?;
-            array.set(1, fields.found)?;
-            array.set(2, fields.length)?;
-        }
-        Err(Invalid { reason, name, value }) => {
-            array.set(0, reason)?;
-            array.set(1, name)?;
-            array.set(2, value)?;
-        }
-    }
-    Ok(array)
-}
-
-struct Invalid<'js> {
-    reason: i32,
-    name: Value<'js>,
-    value: Value<'js>,
+pub(super) struct Invalid<'js> {
+    pub reason: i32,
+    pub name: Value<'js>,
+    pub value: Value<'js>,
 }
 
 type Added<'js> = Result<std::result::Result<(), Invalid<'js>>>;
 
-struct Fields<'js> {
-    text: String,
-    found: u32,
-    length: Value<'js>,
+/// The serialized fields of a message.
+pub(super) struct Fields<'js> {
+    pub text: String,
+    pub found: u32,
+    /// The value of `Content-Length`.
+    pub length: Value<'js>,
     validates: bool,
     unique: Vec<String>,
     /// Whether the length of the body is known and not 0.
-    has_length: bool,
+    pub has_length: bool,
 }
 
 impl<'js> Fields<'js> {
-    fn add_all(&mut self, headers: Value<'js>, is_stored: bool) -> Added<'js> {
+    /// `is_stored` fields are already valid. The values of `unique` ones are joined.
+    pub fn new(ctx: &Ctx<'js>, text: String, is_stored: bool, unique: Vec<String>) -> Self {
+        let length = Value::new_undefined(ctx.clone());
+        Self { text, found: 0, length, validates: !is_stored, unique, has_length: false }
+    }
+
+    /// Adds the fields of an object, of a list `[name, value, name, value, …]`, of a list
+    /// `[[name, value], …]`, or if `is_stored` of an object whose values are `[name, value]`. Values that
+    /// are arrays become one line per element, except those of `cookie` and of unique names.
+    pub fn add_all(&mut self, headers: Value<'js>, is_stored: bool) -> Added<'js> {
         if let Some(list) = headers.as_array() {
             let is_nested = !list.is_empty() && list.get::<Value<'_>>(0)?.is_array();
             let step = if is_nested { 1 } else { 2 };
@@ -188,21 +146,21 @@ impl<'js> Fields<'js> {
     fn record(&mut self, name: &str, text: &str, value: Value<'js>) {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         self.found |= match name.len() {
-            4 if is("date") => DATE,
-            6 if is("expect") => EXPECT,
-            7 if is("trailer") => TRAILER,
-            10 if is("connection") && has_word(text, "close") => CONNECTION | CLOSE,
-            10 if is("connection") => CONNECTION,
-            10 if is("keep-alive") => KEEP_ALIVE,
+            4 if is("date") => found::DATE,
+            6 if is("expect") => found::EXPECT,
+            7 if is("trailer") => found::TRAILER,
+            10 if is("connection") && has_word(text, "close") => found::CONNECTION | found::CLOSE,
+            10 if is("connection") => found::CONNECTION,
+            10 if is("keep-alive") => found::KEEP_ALIVE,
             14 if is("content-length") => {
                 self.has_length = text.parse::<f64>().is_ok_and(|length| length != 0.0);
                 self.length = value;
-                CONTENT_LENGTH
+                found::CONTENT_LENGTH
             }
             17 if is("transfer-encoding") && has_word(text, "chunked") => {
-                TRANSFER_ENCODING | CHUNKED
+                found::TRANSFER_ENCODING | found::CHUNKED
             }
-            17 if is("transfer-encoding") => TRANSFER_ENCODING,
+            17 if is("transfer-encoding") => found::TRANSFER_ENCODING,
             _ => 0,
         };
     }

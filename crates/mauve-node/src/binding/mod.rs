@@ -23,6 +23,7 @@ mod histogram;
 mod host;
 mod http;
 mod http_fields;
+mod http_head;
 mod keys;
 mod modules;
 mod native;

@@ -8,7 +8,7 @@ const { Stream } = require('internal/streams/legacy');
 const { getDefaultHighWaterMark } = require('stream');
 const { codes } = require('internal/errors');
 const { kHeaders, kNeedDrain, kUniqueHeaders } = require('internal/http/common');
-const { defineHeaderMethods, kRemovedHeaders } = require('internal/http/headers');
+const { defineHeaderMethods } = require('internal/http/headers');
 
 // The error that the message was destroyed with.
 const kErrored = Symbol('errored');
@@ -202,7 +202,7 @@ function writeError(message, chunk) {
 function checkLength(message, size, isLast) {
   const expected = message._contentLength;
   const hasExpectedLength = typeof expected === 'number' && message._hasBody && !message.chunkedEncoding &&
-    !message[kRemovedHeaders]?.has('content-length') && !message.hasHeader('transfer-encoding');
+    !message._removedContLen && !message.hasHeader('transfer-encoding');
   if (!hasExpectedLength) return;
   const total = message[kBytesWritten] + size;
   if (total > expected || (isLast && total < expected)) {

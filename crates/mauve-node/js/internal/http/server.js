@@ -176,14 +176,10 @@ function noop() {}
 
 // The listeners of the response may add some to the request, which get its events.
 function closeAfterDiscard(res) {
-  const { req } = res;
-  if (req._eventsCount > 0) {
-    continueDiscarded(req);
-    emitClose(res);
-  } else {
-    emitClose(res);
-    continueDiscarded(req);
-  }
+  const isObserved = res.req._eventsCount > 0;
+  if (isObserved) continueDiscarded(res.req);
+  emitClose(res);
+  if (!isObserved) continueDiscarded(res.req);
 }
 
 function rejectEncoding() {
