@@ -195,6 +195,7 @@ static void threads(void) {
     FAILS(uv_thread_setaffinity, UV_EINVAL, uv_thread_setaffinity(&self, mask, NULL, masks - 1));
     FAILS(uv_thread_setaffinity, UV_EINVAL, uv_thread_setaffinity(&self, mask, NULL, masks));
     FAILS(uv_thread_getaffinity, UV_EINVAL, uv_thread_getaffinity(&self, mask, masks - 1));
+    free(mask);
     OK(uv_sem_init(&release, 0));
     OK(uv_thread_create(&thread, wait_for_release, NULL));
     OK(uv_thread_detach(&thread));
