@@ -424,7 +424,7 @@ impl<S: 'static> LoopRef<S> {
     /// For Node's layer: a stream whose peer has hung up ends in the same event as its last data, and
     /// each event of a listener accepts one connection.
     #[doc(hidden)]
-    pub fn end_streams_on_hangup(&self) {
+    pub fn report_streams_as_node(&self) {
         self.core.engine(|engine| {
             engine.end_streams_on_hangup();
             engine.accept_in_bursts(false);

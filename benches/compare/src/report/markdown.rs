@@ -38,7 +38,8 @@ fn heading(report: &Report, text: &mut String) {
          `cargo xtask bench{quick}` at revision `{}` on {}, in {} s after {} s of building: mauve \
          (C ABI {}) and libuv {}, on {}, {} cores of {}.\n\n\
          The contenders run in turns, up to {rounds} rounds, pinned to one core together with their \
-         load generator. Neither preempts the other (`SCHED_BATCH`). A second table has the client or the senders on a second core. Figures are \
+         load generator. Neither preempts the other (`SCHED_BATCH`). A second table has the client \
+         or the senders on a second core. Figures are \
          medians of the CPU time (user and system) of the measured process, in nanoseconds per \
          operation. A ratio is the other's figure divided by mauve's, the median over rounds; above \
          1, mauve is better. Rounds are added while a ratio is uncertain by \

@@ -111,7 +111,7 @@ const FIRST_GC_THRESHOLD: usize = 192 << 20;
 impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
         let lp: Loop = Loop::new()?;
-        lp.end_streams_on_hangup();
+        lp.report_streams_as_node();
         let runtime = mauve_quickjs::new_runtime()?;
         runtime.set_max_stack_size(stack_size());
         runtime.set_gc_threshold(FIRST_GC_THRESHOLD);
