@@ -260,7 +260,7 @@ function run(name, body, next) {
     };
     client.on('data', (part) => {
       received += part;
-      if (/\r\n\r\n(ok|early|0\r\n|[^]*\r\n0\r\n\r\n)/.test(received) || /Length: 0/.test(received)) finish();
+      if (/\r\n\r\n(ok|early|0\r\n|[\s\S]*\r\n0\r\n\r\n)/.test(received) || /Length: 0/.test(received)) finish();
     });
     client.on('error', () => {});
     client.on('close', finish);

@@ -234,7 +234,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   }
   if (!isLast) corkUntilNextTick(message.socket);
   const consumer = message.socket?._consumer;
-  const isQueued = !isLast && done === noop && consumer && consumer.canQueue(message);
+  const isQueued = !isLast && done === noop && consumer?.canQueue(message);
   const hasRoom = isQueued ? queueInSocket(message, chunk, encoding) : sendBody(message, chunk, encoding, done);
   if (!hasRoom) message[kNeedDrain] = true;
   return hasRoom;
