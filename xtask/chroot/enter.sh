@@ -39,6 +39,7 @@ status=0
 env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
     DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS="$certificates" FOLDERS="$*" INPUT="${INPUT:-}" EXTRA="${EXTRA:-}" \
     chroot "$root" /bin/sh /tmp/script.sh || status=$?
-umount -R -l "$scratch"
+# A lazy unmount detaches the mounts below as well.
+umount -l "$scratch"
 rmdir "$scratch"
 exit $status
