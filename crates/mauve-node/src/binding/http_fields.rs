@@ -1,6 +1,8 @@
 //! Serializes the header fields of an outgoing message, and finds those that determine its framing.
 //! Collects the fields of an incoming message.
 
+use std::collections::HashMap;
+
 use rquickjs::convert::Coerced;
 use rquickjs::{Array, Ctx, IntoJs, Object, Result, Value};
 
@@ -192,6 +194,8 @@ const SINGLE: [&str; 18] = [
 /// values.
 fn collect<'js>(ctx: Ctx<'js>, fields: Text, count: f64, joins_all: bool) -> Result<Object<'js>> {
     let mut all: Vec<(String, String)> = Vec::new();
+    // The positions in `all`. A search would take quadratic time, and the peer chooses the fields.
+    let mut positions: HashMap<String, usize> = HashMap::new();
     let mut cookies: Vec<&str> = Vec::new();
     let mut parts = fields.0.split('\0');
     let mut left = count;
@@ -204,12 +208,15 @@ fn collect<'js>(ctx: Ctx<'js>, fields: Text, count: f64, joins_all: bool) -> Res
         if is_cookie {
             cookies.push(value);
         }
-        match all.iter_mut().find(|(known, _)| *known == name) {
+        match positions.get(&name).map(|at| &mut all[*at].1) {
             _ if is_cookie && cookies.len() > 1 => {}
-            None => all.push((name, value.to_owned())),
-            Some((_, joined)) if name == "cookie" => joined.extend(["; ", value]),
+            None => {
+                positions.insert(name.clone(), all.len());
+                all.push((name, value.to_owned()));
+            }
+            Some(joined) if name == "cookie" => joined.extend(["; ", value]),
             Some(_) if !joins_all && SINGLE.contains(&name.as_str()) => {}
-            Some((_, joined)) => joined.extend([", ", value]),
+            Some(joined) => joined.extend([", ", value]),
         }
     }
     let headers = Object::new(ctx)?;
