@@ -122,6 +122,14 @@ impl<'a, 'js> Local<'a, 'js> {
         Self { ctx, raw: if is { qjs::JS_TRUE } else { qjs::JS_FALSE } }
     }
 
+    /// A number.
+    #[must_use]
+    #[inline]
+    pub fn number(ctx: &'a Ctx<'js>, number: f64) -> Self {
+        // SAFETY: the context exists. A number has no reference that is counted.
+        Self { ctx, raw: unsafe { qjs::JS_NewNumber(ctx.as_raw().as_ptr(), number) } }
+    }
+
     /// The value `undefined`.
     #[must_use]
     #[inline]
@@ -187,6 +195,13 @@ impl<'a, 'js> Local<'a, 'js> {
         self.ctx.as_raw().as_ptr()
     }
 
+    /// The context of the value.
+    #[must_use]
+    #[inline]
+    pub fn ctx(&self) -> &'a Ctx<'js> {
+        self.ctx
+    }
+
     /// The value as one of rquickjs.
     #[must_use]
     #[inline]
@@ -222,6 +237,43 @@ impl<'a, 'js> Local<'a, 'js> {
     pub fn is_function(&self) -> bool {
         // SAFETY: the context and the value exist.
         unsafe { qjs::JS_IsFunction(self.context(), self.raw) }
+    }
+
+    /// Whether the value is an array. A proxy of one is not.
+    #[must_use]
+    #[inline]
+    pub fn is_array(&self) -> bool {
+        // SAFETY: the value exists.
+        unsafe { qjs::JS_IsArray(self.raw) }
+    }
+
+    /// Whether JavaScript considers the value true.
+    #[must_use]
+    #[inline]
+    pub fn is_truthy(&self) -> bool {
+        match self.kind() {
+            Kind::Bool(is) => is,
+            Kind::Undefined | Kind::Null => false,
+            // SAFETY: the context and the value exist.
+            _ => unsafe { qjs::JS_ToBool(self.context(), self.raw) == 1 },
+        }
+    }
+
+    /// The number that the value is converted to.
+    ///
+    /// # Errors
+    /// If the conversion throws.
+    #[inline]
+    pub fn to_number(&self) -> Result<f64> {
+        match self.kind() {
+            Kind::Int(number) => return Ok(f64::from(number)),
+            Kind::Float(number) => return Ok(number),
+            _ => {}
+        }
+        let mut number = 0.0;
+        // SAFETY: the context and the value exist.
+        let result = unsafe { qjs::JS_ToFloat64(self.context(), &mut number, self.raw) };
+        if result < 0 { Err(Thrown) } else { Ok(number) }
     }
 
     /// Whether the value is a proxy.
@@ -267,12 +319,37 @@ impl<'a, 'js> Local<'a, 'js> {
     /// If reading it throws, or the name was saved in another runtime.
     #[inline]
     pub fn get_saved(&self, name: &SavedAtom) -> Result<Self> {
-        if !name.is_of(self.ctx) {
-            rquickjs::Exception::throw_message(self.ctx, "a name of another runtime");
-            return Err(Thrown);
-        }
+        name.check(self.ctx)?;
         // SAFETY: the context, the value and the atom exist.
         Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
+    }
+
+    /// Sets a property with a saved name.
+    ///
+    /// ```
+    /// use mauve_quickjs::{Local, SavedAtom};
+    /// use rquickjs::{Context, Runtime, Value};
+    ///
+    /// let runtime = Runtime::new()?;
+    /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
+    ///     let value: Value = ctx.eval("globalThis.o = { a: 1 }; o")?;
+    ///     let (object, name) = (Local::new(&ctx, &value), SavedAtom::new(&ctx, "a")?);
+    ///     object.set_saved(&name, Local::boolean(&ctx, true))?;
+    ///     assert!(ctx.eval::<bool, _>("o.a === true")?);
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), rquickjs::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a setter throws, the property is read-only, or the name was saved in another runtime.
+    #[inline]
+    pub fn set_saved(&self, name: &SavedAtom, value: Self) -> Result<()> {
+        name.check(self.ctx)?;
+        // SAFETY: the context, the object and the atom exist. QuickJS releases the reference to the value.
+        let result =
+            unsafe { qjs::JS_SetProperty(self.context(), self.raw, name.raw, value.into_raw()) };
+        if result < 0 { Err(Thrown) } else { Ok(()) }
     }
 
     /// The property whose name is this number.
@@ -325,6 +402,14 @@ impl<'a, 'js> Local<'a, 'js> {
             qjs::JS_FreeCString(self.context(), start);
             Ok(result)
         }
+    }
+}
+
+impl Clone for Local<'_, '_> {
+    #[inline]
+    fn clone(&self) -> Self {
+        // SAFETY: the value exists, and belongs to the context's runtime.
+        unsafe { Self::duplicate(self.ctx, self.raw) }
     }
 }
 
@@ -407,6 +492,16 @@ impl SavedAtom {
     fn is_of(&self, ctx: &Ctx<'_>) -> bool {
         // SAFETY: the context exists. The pointers are only compared.
         ptr::eq(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }, self.runtime)
+    }
+
+    /// Throws if the name belongs to another runtime.
+    #[inline]
+    fn check(&self, ctx: &Ctx<'_>) -> Result<()> {
+        if self.is_of(ctx) {
+            return Ok(());
+        }
+        rquickjs::Exception::throw_message(ctx, "a name of another runtime");
+        Err(Thrown)
     }
 
     /// Whether both are the same name.

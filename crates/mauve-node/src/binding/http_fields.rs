@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use rquickjs::convert::Coerced;
-use rquickjs::{Array, Ctx, IntoJs, Object, Result, Value};
+use mauve_quickjs::{Kind, Local, LocalAtom};
+use rquickjs::{Ctx, Object, Result};
 
 use super::define;
 use crate::host::text::Text;
@@ -33,59 +33,60 @@ const INVALID_NAME: i32 = -1;
 const UNDEFINED_VALUE: i32 = -2;
 const INVALID_VALUE: i32 = -3;
 
-pub(super) struct Invalid<'js> {
+pub(super) struct Invalid<'a, 'js> {
     pub reason: i32,
-    pub name: Value<'js>,
-    pub value: Value<'js>,
+    pub name: Local<'a, 'js>,
+    pub value: Local<'a, 'js>,
 }
 
-type Added<'js> = Result<std::result::Result<(), Invalid<'js>>>;
+type Added<'a, 'js> = Result<std::result::Result<(), Invalid<'a, 'js>>>;
 
 /// The serialized fields of a message.
-pub(super) struct Fields<'js> {
-    pub text: String,
+pub(super) struct Fields<'a, 'js> {
+    pub text: Vec<u8>,
     pub found: u32,
     /// The value of `Content-Length`.
-    pub length: Value<'js>,
+    pub length: Option<Local<'a, 'js>>,
     validates: bool,
     unique: Vec<String>,
     /// Whether the length of the body is known and not 0.
     pub has_length: bool,
 }
 
-impl<'js> Fields<'js> {
+impl<'a, 'js> Fields<'a, 'js> {
     /// `is_stored` fields are already valid. The values of `unique` ones are joined.
-    pub fn new(ctx: &Ctx<'js>, text: String, is_stored: bool, unique: Vec<String>) -> Self {
-        let length = Value::new_undefined(ctx.clone());
-        Self { text, found: 0, length, validates: !is_stored, unique, has_length: false }
+    pub fn new(text: Vec<u8>, is_stored: bool, unique: Vec<String>) -> Self {
+        Self { text, found: 0, length: None, validates: !is_stored, unique, has_length: false }
     }
 
     /// Adds the fields of an object, of a list `[name, value, name, value, …]`, of a list
     /// `[[name, value], …]`, or if `is_stored` of an object whose values are `[name, value]`. Values that
     /// are arrays become one line per element, except those of `cookie` and of unique names.
-    pub fn add_all(&mut self, headers: Value<'js>, is_stored: bool) -> Added<'js> {
-        if let Some(list) = headers.as_array() {
-            let is_nested = !list.is_empty() && list.get::<Value<'_>>(0)?.is_array();
+    pub fn add_all(&mut self, headers: &Local<'a, 'js>, is_stored: bool) -> Added<'a, 'js> {
+        if headers.is_array() {
+            let count = length(headers)?;
+            let is_nested = count > 0 && headers.element(0)?.is_array();
             let step = if is_nested { 1 } else { 2 };
-            for index in (0..list.len()).step_by(step) {
+            for index in (0..count).step_by(step) {
                 let (name, value) = if is_nested {
-                    let pair: Array<'_> = list.get(index)?;
-                    (pair.get(0)?, pair.get(1)?)
+                    let pair = headers.element(index)?;
+                    (pair.element(0)?, pair.element(1)?)
                 } else {
-                    (list.get(index)?, list.get(index + 1)?)
+                    (headers.element(index)?, headers.element(index + 1)?)
                 };
-                if let Err(invalid) = self.add(name, value)? {
+                if let Err(invalid) = self.add(&name, &value)? {
                     return Ok(Err(invalid));
                 }
             }
-        } else if let Some(object) = headers.as_object() {
-            for entry in object.props::<Value<'_>, Value<'_>>() {
-                let (mut name, mut value) = entry?;
-                if is_stored {
-                    let pair: Array<'_> = value.get()?;
-                    (name, value) = (pair.get(0)?, pair.get(1)?);
-                }
-                if let Err(invalid) = self.add(name, value)? {
+        } else if headers.kind() == Kind::Object {
+            for key in headers.keys()? {
+                let value = headers.get(&key)?;
+                let added = if is_stored {
+                    self.add(&value.element(0)?, &value.element(1)?)?
+                } else {
+                    self.add(&key.to_text()?, &value)?
+                };
+                if let Err(invalid) = added {
                     return Ok(Err(invalid));
                 }
             }
@@ -93,59 +94,93 @@ impl<'js> Fields<'js> {
         Ok(Ok(()))
     }
 
-    fn add(&mut self, name: Value<'js>, value: Value<'js>) -> Added<'js> {
-        let valid = name.as_string().and_then(|name| name.to_string().ok());
-        let valid = valid.filter(|name| !self.validates || is_token(name));
-        let Some(text) = valid else {
-            return Ok(Err(Invalid { reason: INVALID_NAME, name, value }));
-        };
-        let Some(list) = value.as_array() else { return self.line(&text, name, value) };
-        let is_cookie = list.len() > 1 && text.eq_ignore_ascii_case("cookie");
-        if is_cookie || self.unique.iter().any(|unique| text.eq_ignore_ascii_case(unique)) {
-            let parts: Vec<Coerced<String>> = list.iter().collect::<Result<_>>()?;
-            let parts: Vec<String> = parts.into_iter().map(|part| part.0).collect();
-            let joined = parts.join("; ").into_js(name.ctx())?;
-            return self.line(&text, name, joined);
+    fn add(&mut self, name: &Local<'a, 'js>, value: &Local<'a, 'js>) -> Added<'a, 'js> {
+        let invalid =
+            Ok(Err(Invalid { reason: INVALID_NAME, name: name.clone(), value: value.clone() }));
+        if name.kind() != Kind::String {
+            return invalid;
         }
-        for each in list.iter::<Value<'_>>() {
-            if let Err(invalid) = self.line(&text, name.clone(), each?)? {
+        name.with_text(|text| match std::str::from_utf8(text) {
+            Ok(text) if !self.validates || is_token(text) => self.lines(text, name, value),
+            _ => invalid,
+        })?
+    }
+
+    /// Adds a line for a value, or several for an array.
+    fn lines(
+        &mut self,
+        text: &str,
+        name: &Local<'a, 'js>,
+        value: &Local<'a, 'js>,
+    ) -> Added<'a, 'js> {
+        if !value.is_array() {
+            return self.line(text, name, value);
+        }
+        let values = (0..length(value)?).map(|index| value.element(index));
+        let is_joined = values.len() > 1 && text.eq_ignore_ascii_case("cookie")
+            || self.unique.iter().any(|unique| text.eq_ignore_ascii_case(unique));
+        if is_joined {
+            let mut joined = Vec::new();
+            for (index, each) in values.enumerate() {
+                joined.extend_from_slice(if index > 0 { b"; " } else { b"" });
+                each?.with_text(|text| joined.extend_from_slice(text))?;
+            }
+            return self.line(text, name, &Local::text(name.ctx(), &joined)?);
+        }
+        for each in values {
+            if let Err(invalid) = self.line(text, name, &each?)? {
                 return Ok(Err(invalid));
             }
         }
         Ok(Ok(()))
     }
 
-    fn line(&mut self, name: &str, name_value: Value<'js>, value: Value<'js>) -> Added<'js> {
-        let invalid = |reason, value| Ok(Err(Invalid { reason, name: name_value, value }));
-        if self.validates && value.is_undefined() {
-            return invalid(UNDEFINED_VALUE, value);
+    fn line(
+        &mut self,
+        name: &str,
+        name_value: &Local<'a, 'js>,
+        value: &Local<'a, 'js>,
+    ) -> Added<'a, 'js> {
+        let invalid =
+            |reason| Ok(Err(Invalid { reason, name: name_value.clone(), value: value.clone() }));
+        if self.validates && value.kind() == Kind::Undefined {
+            return invalid(UNDEFINED_VALUE);
         }
-        let mut text = match value.as_string().map(rquickjs::String::to_string) {
-            Some(Ok(text)) => text,
-            // A lone surrogate.
-            Some(Err(_)) => return invalid(INVALID_VALUE, value),
-            None => value.get::<Coerced<String>>()?.0,
+        let is_valid = if let Kind::Int(number) = value.kind() {
+            self.push_line(name, &number.to_string(), value);
+            true
+        } else {
+            value.with_text(|bytes| {
+                let is_plain = bytes.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+                // A lone surrogate is not UTF-8.
+                let Ok(text) = std::str::from_utf8(bytes) else { return false };
+                let is_valid = |c: char| matches!(c, '\t' | ' '..='~' | '\u{80}'..='\u{ff}');
+                if self.validates && !is_plain && !text.chars().all(is_valid) {
+                    return false;
+                }
+                self.push_line(name, text, value);
+                true
+            })?
         };
-        if self.validates && !text.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~')) {
-            let is_valid = |c: char| matches!(c, '\t' | ' '..='~' | '\u{80}'..='\u{ff}');
-            if !text.chars().all(is_valid) {
-                return invalid(INVALID_VALUE, value);
-            }
-        }
+        if is_valid { Ok(Ok(())) } else { invalid(INVALID_VALUE) }
+    }
+
+    fn push_line(&mut self, name: &str, text: &str, value: &Local<'a, 'js>) {
+        self.record(name, text, value);
+        self.text.extend_from_slice(name.as_bytes());
+        self.text.extend_from_slice(b": ");
         // The head is encoded as UTF-8 together with the body. Node keeps the bytes of this field
         // only.
         if self.has_length && name.eq_ignore_ascii_case("content-disposition") {
             let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
-            text = String::from_utf8_lossy(&bytes).into_owned();
+            self.text.extend_from_slice(String::from_utf8_lossy(&bytes).as_bytes());
+        } else {
+            self.text.extend_from_slice(text.as_bytes());
         }
-        self.record(name, &text, value);
-        for part in [name, ": ", &text, "\r\n"] {
-            self.text.push_str(part);
-        }
-        Ok(Ok(()))
+        self.text.extend_from_slice(b"\r\n");
     }
 
-    fn record(&mut self, name: &str, text: &str, value: Value<'js>) {
+    fn record(&mut self, name: &str, text: &str, value: &Local<'a, 'js>) {
         let is = |other: &str| name.eq_ignore_ascii_case(other);
         self.found |= match name.len() {
             4 if is("date") => found::DATE,
@@ -156,7 +191,7 @@ impl<'js> Fields<'js> {
             10 if is("keep-alive") => found::KEEP_ALIVE,
             14 if is("content-length") => {
                 self.has_length = text.parse::<f64>().is_ok_and(|length| length != 0.0);
-                self.length = value;
+                self.length = Some(value.clone());
                 found::CONTENT_LENGTH
             }
             17 if is("transfer-encoding") && has_word(text, "chunked") => {
@@ -166,6 +201,12 @@ impl<'js> Fields<'js> {
             _ => 0,
         };
     }
+}
+
+/// The length of an array.
+fn length(array: &Local<'_, '_>) -> Result<u32> {
+    // The length of an array is between 0 and 2³² - 1.
+    Ok(array.get(&LocalAtom::new(array.ctx(), "length")?)?.to_number()? as u32)
 }
 
 /// Of these fields only the first value is used. The values of other fields are joined.

@@ -1,13 +1,61 @@
 //! Builds the head of an outgoing message: its own fields, and those that are added automatically.
 
-use rquickjs::convert::Coerced;
-use rquickjs::{Array, Ctx, IntoJs, Object, Result, Value};
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::io::Write as _;
 
-use super::define;
+use mauve_quickjs::{Kind, Local, NativeCall, NativeFunction, SavedAtom, native_function};
+use rquickjs::convert::Coerced;
+use rquickjs::{Array, Ctx, Object, Result};
+
 use super::http_fields::{Fields, Invalid, found};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "buildHead", build)
+    let names: &Names = Box::leak(Box::new(Names::new(object.ctx())?));
+    NAMES.set(Some(names));
+    object.set("buildHead", native_function::<BuildHead>(object.ctx())?)
+}
+
+thread_local! {
+    static NAMES: Cell<Option<&'static Names>> = const { Cell::new(None) };
+}
+
+macro_rules! names {
+    ($($field:ident: $name:literal),* $(,)?) => {
+        /// The names of the properties.
+        struct Names {
+            $($field: SavedAtom,)*
+        }
+
+        impl Names {
+            fn new(ctx: &Ctx<'_>) -> Result<Self> {
+                Ok(Self { $($field: SavedAtom::new(ctx, $name)?,)* })
+            }
+        }
+    };
+}
+
+names! {
+    agent: "agent",
+    chunked_encoding: "chunkedEncoding",
+    connection: "_connection",
+    content_length: "_contentLength",
+    default_keep_alive: "_defaultKeepAlive",
+    has_body: "_hasBody",
+    header: "_header",
+    keep_alive_timeout: "_keepAliveTimeout",
+    last: "_last",
+    max_requests: "_maxRequestsPerSocket",
+    max_requests_reached: "maxRequestsOnConnectionReached",
+    removed_connection: "_removedConnection",
+    removed_length: "_removedContLen",
+    removed_transfer_encoding: "_removedTE",
+    server: "server",
+    server_keep_alive_timeout: "keepAliveTimeout",
+    server_max_requests: "maxRequestsPerSocket",
+    should_keep_alive: "shouldKeepAlive",
+    status_code: "statusCode",
+    uses_chunked_encoding: "useChunkedEncodingByDefault",
 }
 
 /// The first element of the result for a `Trailer` field without chunked encoding, and for a head that is
@@ -15,107 +63,125 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 const INVALID_TRAILER: i32 = -4;
 const EXPECT: i32 = 0;
 
-/// Returns the head and sets the properties of the message that it determines. Returns `[0, head]` for a head
-/// that is sent before the body, and `[error, name, value]` for an invalid one.
+/// `buildHead(message, firstLine, headers, isStored, unique, date)` sets the head and the properties of the
+/// message that it determines. Returns `[0]` for a head that is sent before the body, and
+/// `[error, name, value]` for an invalid one.
 ///
-/// `headers` is what [`Fields::add_all`] accepts. `date` is the value of the field `Date`.
-fn build<'js>(
-    ctx: Ctx<'js>,
-    message: Object<'js>,
-    first_line: String,
-    headers: Value<'js>,
-    is_stored: bool,
-    unique: Option<Vec<String>>,
-    date: Option<String>,
-) -> Result<Value<'js>> {
-    let mut fields = Fields::new(&ctx, first_line, is_stored, unique.unwrap_or_default());
-    fields.has_length = is_set(&message, "_contentLength")?;
-    if let Err(Invalid { reason, name, value }) = fields.add_all(headers, is_stored)? {
-        return list(&ctx, [reason.into_js(&ctx)?, name, value]);
+/// `headers` is what [`Fields::add_all`] accepts. `unique` is a list of names or `undefined`. `date` is the
+/// value of the field `Date` or `undefined`.
+struct BuildHead;
+
+impl NativeFunction for BuildHead {
+    const NAME: &'static CStr = c"buildHead";
+    const LENGTH: u8 = 6;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let names = NAMES.get().expect("set by fill");
+        let ctx = call.ctx();
+        let is_stored = call.arg(3).is_truthy();
+        let unique = call.arg(4);
+        let unique = if unique.kind() == Kind::Object { unique.to_value().get()? } else { vec![] };
+        let mut text = Vec::with_capacity(TYPICAL_SIZE);
+        call.arg(1).with_text(|line| text.extend_from_slice(line))?;
+        let mut head = Head { message: call.arg(0), names, found: 0 };
+        let mut fields = Fields::new(text, is_stored, unique);
+        fields.has_length = head.is(&names.content_length)?;
+        if let Err(Invalid { reason, name, value }) = fields.add_all(&call.arg(2), is_stored)? {
+            return list(ctx, reason, &[name, value]);
+        }
+        let Fields { mut text, found, length, .. } = fields;
+        head.found = found;
+        head.apply(length)?;
+        let date = call.arg(5);
+        if date.kind() == Kind::String && !head.has(found::DATE) {
+            text.extend_from_slice(b"Date: ");
+            date.with_text(|date| text.extend_from_slice(date))?;
+            text.extend_from_slice(b"\r\n");
+        }
+        // Responses with these status codes have no body.
+        let status = head.get(&names.status_code)?.kind();
+        if matches!(status, Kind::Int(204 | 304)) && head.is(&names.chunked_encoding)? {
+            head.set(&names.chunked_encoding, false)?;
+            head.set(&names.should_keep_alive, false)?;
+        }
+        if head.is(&names.removed_connection)? {
+            head.set(&names.last, !head.is(&names.should_keep_alive)?)?;
+        } else if !head.has(found::CONNECTION) {
+            head.connection(&mut text)?;
+        }
+        if !head.has(found::CONTENT_LENGTH | found::TRANSFER_ENCODING) {
+            head.framing(&mut text)?;
+        }
+        if head.has(found::TRAILER) && !head.is(&names.chunked_encoding)? {
+            return list(ctx, INVALID_TRAILER, &[]);
+        }
+        text.extend_from_slice(b"\r\n");
+        head.message.set_saved(&names.header, Local::text(ctx, &text)?)?;
+        if head.has(found::EXPECT) { list(ctx, EXPECT, &[]) } else { Ok(Local::undefined(ctx)) }
     }
-    let Fields { mut text, found, length, .. } = fields;
-    let head = Head { message, found };
-    head.apply(length)?;
-    if let Some(date) = date.filter(|_| !head.has(found::DATE)) {
-        text.extend(["Date: ", &date, "\r\n"]);
-    }
-    // Responses with these status codes have no body.
-    let status: Value<'js> = head.message.get("statusCode")?;
-    if matches!(status.as_int(), Some(204 | 304)) && head.is("chunkedEncoding")? {
-        head.set("chunkedEncoding", false)?;
-        head.set("shouldKeepAlive", false)?;
-    }
-    if head.is("_removedConnection")? {
-        head.set("_last", !head.is("shouldKeepAlive")?)?;
-    } else if !head.has(found::CONNECTION) {
-        head.connection(&mut text)?;
-    }
-    if !head.has(found::CONTENT_LENGTH | found::TRANSFER_ENCODING) {
-        head.framing(&mut text)?;
-    }
-    if head.has(found::TRAILER) && !head.is("chunkedEncoding")? {
-        return list(&ctx, [INVALID_TRAILER.into_js(&ctx)?]);
-    }
-    text.push_str("\r\n");
-    let text = text.into_js(&ctx)?;
-    if head.has(found::EXPECT) { list(&ctx, [EXPECT.into_js(&ctx)?, text]) } else { Ok(text) }
 }
 
-fn list<'js, const N: usize>(ctx: &Ctx<'js>, values: [Value<'js>; N]) -> Result<Value<'js>> {
+/// Most heads are shorter.
+const TYPICAL_SIZE: usize = 512;
+
+fn list<'a, 'js>(
+    ctx: &'a Ctx<'js>,
+    first: i32,
+    others: &[Local<'a, 'js>],
+) -> Result<Local<'a, 'js>> {
     let array = Array::new(ctx.clone())?;
-    for (index, value) in values.into_iter().enumerate() {
-        array.set(index, value)?;
+    array.set(0, first)?;
+    for (index, value) in others.iter().enumerate() {
+        array.set(index + 1, value.to_value())?;
     }
-    Ok(array.into_value())
-}
-
-/// Whether JavaScript considers a property true.
-fn is_set(object: &Object<'_>, name: &str) -> Result<bool> {
-    let value: Value<'_> = object.get(name)?;
-    Ok(match value.as_bool() {
-        Some(is) => is,
-        None => value.get::<Coerced<bool>>()?.0,
-    })
+    Ok(Local::new(ctx, array.as_value()))
 }
 
 /// A message, and which fields it has.
-struct Head<'js> {
-    message: Object<'js>,
+struct Head<'a, 'js> {
+    message: Local<'a, 'js>,
+    names: &'static Names,
     found: u32,
 }
 
-impl<'js> Head<'js> {
+impl<'a, 'js> Head<'a, 'js> {
     fn has(&self, bits: u32) -> bool {
         self.found & bits != 0
     }
 
-    fn is(&self, name: &str) -> Result<bool> {
-        is_set(&self.message, name)
+    fn get(&self, name: &SavedAtom) -> Result<Local<'a, 'js>> {
+        Ok(self.message.get_saved(name)?)
     }
 
-    fn set(&self, name: &str, value: impl IntoJs<'js>) -> Result<()> {
-        self.message.set(name, value)
+    fn is(&self, name: &SavedAtom) -> Result<bool> {
+        Ok(self.get(name)?.is_truthy())
+    }
+
+    fn set(&self, name: &SavedAtom, value: bool) -> Result<()> {
+        Ok(self.message.set_saved(name, Local::boolean(self.message.ctx(), value))?)
     }
 
     /// Sets the properties that the fields of the program determine.
-    fn apply(&self, length: Value<'js>) -> Result<()> {
+    fn apply(&self, length: Option<Local<'a, 'js>>) -> Result<()> {
+        let names = self.names;
         if self.has(found::CONNECTION) {
-            let name = if self.has(found::CLOSE) { "_last" } else { "shouldKeepAlive" };
-            self.set(name, true)?;
+            let is_last = self.has(found::CLOSE);
+            self.set(if is_last { &names.last } else { &names.should_keep_alive }, true)?;
         }
         if self.has(found::CHUNKED) {
-            self.set("chunkedEncoding", true)?;
+            self.set(&names.chunked_encoding, true)?;
         }
-        if self.has(found::CONTENT_LENGTH) {
-            self.set("_contentLength", length.get::<Coerced<f64>>()?.0)?;
+        if let Some(length) = length {
+            let number = Local::number(length.ctx(), length.to_number()?);
+            self.message.set_saved(&names.content_length, number)?;
         }
         if self.has(found::KEEP_ALIVE) {
-            self.set("_defaultKeepAlive", false)?;
+            self.set(&names.default_keep_alive, false)?;
         }
         for (bit, name) in [
-            (found::CONNECTION, "_removedConnection"),
-            (found::CONTENT_LENGTH, "_removedContLen"),
-            (found::TRANSFER_ENCODING, "_removedTE"),
+            (found::CONNECTION, &names.removed_connection),
+            (found::CONTENT_LENGTH, &names.removed_length),
+            (found::TRANSFER_ENCODING, &names.removed_transfer_encoding),
         ] {
             if self.has(bit) && self.is(name)? {
                 self.set(name, false)?;
@@ -125,57 +191,78 @@ impl<'js> Head<'js> {
     }
 
     /// Appends `Connection` and `Keep-Alive`.
-    fn connection(&self, text: &mut String) -> Result<()> {
-        let keeps_alive = self.is("shouldKeepAlive")?
+    fn connection(&self, text: &mut Vec<u8>) -> Result<()> {
+        let names = self.names;
+        let keeps_alive = self.is(&names.should_keep_alive)?
             && (self.has(found::CONTENT_LENGTH)
-                || self.is("useChunkedEncodingByDefault")?
-                || self.is("agent")?);
+                || self.is(&names.uses_chunked_encoding)?
+                || self.is(&names.agent)?);
         if !keeps_alive {
-            self.set("_last", true)?;
+            self.set(&names.last, true)?;
         }
-        if !keeps_alive || self.is("maxRequestsOnConnectionReached")? {
-            text.push_str("Connection: close\r\n");
+        if !keeps_alive || self.is(&names.max_requests_reached)? {
+            text.extend_from_slice(b"Connection: close\r\n");
             return Ok(());
         }
-        text.push_str("Connection: keep-alive\r\n");
-        let connection: Option<Object<'js>> = self.message.get("_connection")?;
-        let server: Option<Object<'js>> = connection.map(|it| it.get("server")).transpose()?;
+        text.extend_from_slice(b"Connection: keep-alive\r\n");
+        let connection = self.get(&names.connection)?;
+        let server = match connection.kind() {
+            Kind::Object => Some(connection.get_saved(&names.server)?),
+            _ => None,
+        };
         let (source, timeout, limit) = match &server {
-            Some(server) => (server, "keepAliveTimeout", "maxRequestsPerSocket"),
-            None => (&self.message, "_keepAliveTimeout", "_maxRequestsPerSocket"),
+            Some(it) => (it, &names.server_keep_alive_timeout, &names.server_max_requests),
+            None => (&self.message, &names.keep_alive_timeout, &names.max_requests),
         };
-        let timeout: Coerced<f64> = source.get(timeout)?;
-        if timeout.0 == 0.0 || timeout.0.is_nan() || !self.is("_defaultKeepAlive")? {
+        let timeout = source.get_saved(timeout)?.to_number()?;
+        if timeout == 0.0 || timeout.is_nan() || !self.is(&names.default_keep_alive)? {
             return Ok(());
         }
-        let seconds = (timeout.0 / 1000.0).floor();
-        let limit: Value<'js> = source.get(limit)?;
-        let max = match limit.get::<Coerced<i32>>()?.0 {
-            1.. => format!(", max={}", limit.get::<Coerced<String>>()?.0),
-            _ => String::new(),
-        };
-        text.push_str(&format!("Keep-Alive: timeout={seconds}{max}\r\n"));
+        text.extend_from_slice(b"Keep-Alive: timeout=");
+        append_number(text, (timeout / 1000.0).floor());
+        let limit = source.get_saved(limit)?;
+        // As an operand of `|`.
+        if limit.kind() != Kind::Int(0) && limit.to_value().get::<Coerced<i32>>()?.0 > 0 {
+            text.extend_from_slice(b", max=");
+            limit.with_text(|limit| text.extend_from_slice(limit))?;
+        }
+        text.extend_from_slice(b"\r\n");
         Ok(())
     }
 
     /// Appends `Content-Length` or `Transfer-Encoding`, unless the message has no body or the end of the
     /// connection delimits it.
-    fn framing(&self, text: &mut String) -> Result<()> {
-        if !self.is("_hasBody")? {
-            return self.set("chunkedEncoding", false);
+    fn framing(&self, text: &mut Vec<u8>) -> Result<()> {
+        let names = self.names;
+        if !self.is(&names.has_body)? {
+            return self.set(&names.chunked_encoding, false);
         }
-        if !self.is("useChunkedEncodingByDefault")? {
-            return self.set("_last", true);
+        if !self.is(&names.uses_chunked_encoding)? {
+            return self.set(&names.last, true);
         }
-        let length: Value<'js> = self.message.get("_contentLength")?;
-        if !self.has(found::TRAILER) && length.is_number() && !self.is("_removedContLen")? {
-            text.extend(["Content-Length: ", &length.get::<Coerced<String>>()?.0, "\r\n"]);
-        } else if !self.is("_removedTE")? {
-            self.set("chunkedEncoding", true)?;
-            text.push_str("Transfer-Encoding: chunked\r\n");
+        let length = self.get(&names.content_length)?;
+        let is_number = matches!(length.kind(), Kind::Int(_) | Kind::Float(_));
+        if !self.has(found::TRAILER) && is_number && !self.is(&names.removed_length)? {
+            text.extend_from_slice(b"Content-Length: ");
+            match length.kind() {
+                Kind::Int(number) => append_number(text, f64::from(number)),
+                _ => length.with_text(|length| text.extend_from_slice(length))?,
+            }
+            text.extend_from_slice(b"\r\n");
+        } else if !self.is(&names.removed_transfer_encoding)? {
+            self.set(&names.chunked_encoding, true)?;
+            text.extend_from_slice(b"Transfer-Encoding: chunked\r\n");
         } else {
-            self.set("_last", true)?;
+            self.set(&names.last, true)?;
         }
         Ok(())
     }
+}
+
+fn append_number(text: &mut Vec<u8>, number: f64) {
+    let written = match number as i32 {
+        integer if f64::from(integer) == number => write!(text, "{integer}"),
+        _ => write!(text, "{number}"),
+    };
+    written.expect("writing to a vector cannot fail");
 }

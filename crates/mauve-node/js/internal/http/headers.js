@@ -106,13 +106,11 @@ function defineHeaderMethods(prototype, send) {
     }
     const unique = this[kUniqueHeaders] === null ? undefined : [...this[kUniqueHeaders]];
     const date = this.sendDate ? utcDate() : undefined;
-    const head = buildHead(this, firstLine, headers, headers === this[kHeaders], unique, date);
-    const isText = typeof head === 'string';
-    if (!isText && head[0] < 0) throwInvalid(head);
-    this._header = isText ? head : head[1];
-    this._headerSent = false;
+    const result = buildHead(this, firstLine, headers, headers === this[kHeaders], unique, date);
+    if (result !== undefined && result[0] < 0) throwInvalid(result);
+    if (this._headerSent) this._headerSent = false;
     // With an Expect header the head is sent before the body.
-    if (!isText) send(this, '');
+    if (result !== undefined) send(this, '');
   };
 
   prototype.addTrailers = function addTrailers(headers) {
