@@ -63,11 +63,12 @@ impl Socket {
         }
     }
 
-    /// Gives the stream an open descriptor, which is set to non-blocking mode.
+    /// Gives the stream an open socket, which is set to non-blocking mode.
     pub fn adopt_fd(&self, fd: OwnedFd) -> Result<()> {
         self.with(|mut stream| {
             let adopted = stream.open(fd.as_raw_fd(), true, true)?;
             mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            stream.assume_socket();
             Ok(stream.adopt(fd, adopted)?)
         })
     }

@@ -1,10 +1,14 @@
 //! Unix domain sockets.
 
+use std::io::IoSlice;
+use std::os::fd::AsFd as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::net::{UnixListener, UnixStream};
 use mauve::{Errno, Loop, Pipe, RunMode};
+use mauve_sys::net::send_with_descriptor;
 
 /// A path for a socket, in the temporary directory.
 fn path(name: &str) -> PathBuf {
@@ -64,4 +68,29 @@ fn closing_a_pipe_unlinks_its_path() {
     assert!(!path.exists());
     assert_eq!(lp.run(RunMode::Default), Ok(false));
     lp.close().unwrap();
+}
+
+/// A receive call stops after a message with descriptors, so a short read does not mean that all data
+/// is read.
+#[test]
+fn bytes_after_a_message_with_descriptors_are_read() {
+    let lp: Loop = Loop::new().unwrap();
+    let path = path("descriptors");
+    lp.block_on(async {
+        let listener = UnixListener::bind(&path).unwrap();
+        let client = UnixStream::connect(&path).await.unwrap();
+        let (mut peer, _) = listener.accept().await.unwrap();
+        let read = mauve::spawn(async move {
+            let mut text = [0; 6];
+            let first = peer.read(&mut text).await.unwrap();
+            peer.read_exact(&mut text[first..]).await.unwrap();
+            text
+        });
+        mauve::yield_now().await;
+        let slices = [IoSlice::new(b"one")];
+        send_with_descriptor(client.as_fd(), &slices, std::io::stderr().as_fd()).unwrap();
+        assert_eq!(client.try_write(b"two").unwrap(), 3);
+        let text = mauve::time::timeout(Duration::from_secs(20), read).await.unwrap();
+        assert_eq!(text.unwrap(), *b"onetwo");
+    });
 }

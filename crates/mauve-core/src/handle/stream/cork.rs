@@ -6,7 +6,6 @@ use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload};
 use mauve_sys::{Errno, Result};
 
-use super::write::transmit;
 use super::{Flags, StreamMut, Write};
 use crate::completion::Completion;
 use crate::cork::{CorkPolicy, CorkedWrite, WriteMark};
@@ -101,9 +100,7 @@ impl<D: Driver> StreamMut<'_, D> {
     #[cold]
     pub(crate) fn flush_corked(&mut self) {
         let bytes = self.engine.cork.take_bytes();
-        let kind = self.id.kind();
-        let attempt = |fd| transmit(kind, fd, &[IoSlice::new(&bytes)]);
-        let (sent, error) = match self.body().fd().and_then(attempt) {
+        let (sent, error) = match self.body().transmit(&[IoSlice::new(&bytes)]) {
             Ok(count) => (count, None),
             Err(Errno::EAGAIN) => (0, None),
             Err(error) => (0, Some(error)),

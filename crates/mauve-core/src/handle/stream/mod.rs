@@ -93,7 +93,9 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_tcp_init")]
     pub fn open_tcp(&mut self, token: Token) -> HandleId {
         let sequence = self.table.next_sequence();
-        let id = self.table.streams.insert(token, sequence, Stream::new());
+        let mut stream = Stream::new();
+        stream.flags.insert(Flags::SOCKET);
+        let id = self.table.streams.insert(token, sequence, stream);
         self.trace_open(id, token);
         id
     }
@@ -193,7 +195,12 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// As [`adopt`](Self::adopt), for a connection that [`take`](Self::take) has returned.
     pub fn adopt_connection(&mut self, taken: Connection, adopted: Adopted) -> Result<()> {
-        self.body().flags.set(Flags::UNSHARED, taken.unshared);
+        let flags = &mut self.body().flags;
+        flags.set(Flags::UNSHARED, taken.unshared);
+        if taken.unshared {
+            // Others were received over a pipe and may be of any type.
+            flags.insert(Flags::SOCKET);
+        }
         Ok(self.adopt(taken.fd, adopted)?)
     }
 
@@ -257,6 +264,11 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn set_edge_triggered(&mut self) {
         self.body().flags.insert(Flags::EDGE);
         self.update();
+    }
+
+    /// Declares that the descriptor of a pipe is a socket. Reads and writes then cost less.
+    pub fn assume_socket(&mut self) {
+        self.body().flags.insert(Flags::SOCKET);
     }
 
     /// How many bytes are queued and not written yet.

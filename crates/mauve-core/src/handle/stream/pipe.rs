@@ -67,7 +67,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().fd().is_err() {
             let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
             self.attach(socket, false, false);
-            self.body().flags.insert(Flags::UNSHARED);
+            self.body().flags.insert(Flags::UNSHARED | Flags::SOCKET);
         }
         net::connect(self.body().fd()?, &address)
     }

@@ -11,7 +11,6 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, StreamMut};
-use crate::id::HandleKind;
 use crate::{Engine, io};
 
 /// The most reads or accepts per readiness event, so that fast peers do not starve other handles.
@@ -129,14 +128,11 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        let kind = self.id.kind();
         let body = self.body();
         let fd = body.fd()?;
-        if kind == HandleKind::Tcp {
-            return net::receive(fd, buffer);
-        }
         if !body.is(Flags::IPC) {
-            return fd::read(fd, buffer);
+            let is_socket = body.is(Flags::SOCKET);
+            return if is_socket { net::receive(fd, buffer) } else { fd::read(fd, buffer) };
         }
         let mut received = Vec::new();
         let read = net::receive_with_descriptors(fd, buffer, |fd| received.push(fd));

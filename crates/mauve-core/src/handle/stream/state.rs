@@ -65,6 +65,9 @@ bitflags::bitflags! {
         const IPC = 1 << 6;
         /// It is watched edge-triggered for reading.
         const EDGE = 1 << 7;
+        /// It is a socket, so `recv` and `send` are used, which cost less than `read` and `write`. Set
+        /// only where the engine or the host knows it without a system call.
+        const SOCKET = 1 << 12;
 
         // Membership in queues.
 

@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result, fd, net};
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{HandleId, HandleKind, Token};
+use crate::id::{HandleId, Token};
 use crate::phase::Deferred;
 
 /// The most slices of a write that are sent from a small array.
@@ -143,7 +143,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return Ok(self.body().unsent);
         }
         body.check_writable(total, false)?;
-        let sent = transmit(self.id.kind(), body.fd()?, slices);
+        let sent = body.transmit(slices);
         if !reports && sent == Ok(total) {
             return Ok(0);
         }
@@ -222,16 +222,14 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.engine.cork.is_pending() {
             self.engine.flush_cork();
         }
-        let kind = self.id.kind();
         let body = self.body();
         if !body.may_attempt() {
             return Err(Errno::EAGAIN);
         }
         body.check_writable(size, descriptor.is_some())?;
-        let fd = body.fd()?;
         match descriptor {
-            Some(descriptor) => net::send_with_descriptor(fd, slices, descriptor),
-            None => transmit(kind, fd, slices),
+            Some(descriptor) => net::send_with_descriptor(body.fd()?, slices, descriptor),
+            None => body.transmit(slices),
         }
     }
 
@@ -274,7 +272,9 @@ impl<D: Driver> StreamMut<'_, D> {
         loop {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
-            let Ok(fd) = body.fd() else { return };
+            if body.fd().is_err() {
+                return;
+            }
             let passed = first.passed.as_ref().map(|passed| {
                 let found = match passed {
                     Passed::Handle(id) => table.descriptor(*id),
@@ -284,13 +284,13 @@ impl<D: Driver> StreamMut<'_, D> {
             });
             // The common case is one write with few slices, for which a small array is enough.
             let is_small = first.payload.remaining_slices() <= FEW;
-            let (kind, writes, queued) = (id.kind(), &streams.writes, &body.queued);
-            let merges = body.is(Flags::CORKS) && writes.only(queued).is_none();
+            let writes = &streams.writes;
+            let merges = body.is(Flags::CORKS) && writes.only(&body.queued).is_none();
             let sent = passed.transpose().and_then(|passed| {
                 if is_small && !merges {
-                    send::<FEW>(kind, fd, passed, writes, queued, merges)
+                    body.send::<FEW>(passed, writes, merges)
                 } else {
-                    send::<{ payload::MAX_SLICES }>(kind, fd, passed, writes, queued, merges)
+                    body.send::<{ payload::MAX_SLICES }>(passed, writes, merges)
                 }
             });
             let body = &mut table.streams[id.index()].body;
@@ -356,6 +356,45 @@ impl Stream {
         }
         Ok(())
     }
+
+    /// Writes with the system call for this descriptor.
+    #[inline]
+    pub(super) fn transmit(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
+        let fd = self.fd()?;
+        if self.is(Flags::SOCKET) { net::send(fd, slices) } else { fd::write(fd, slices) }
+    }
+
+    /// Sends the first queued write, or as many as fit into one system call.
+    #[inline(never)] // It has `N` slices on its stack.
+    fn send<const N: usize>(
+        &self,
+        passed: Option<BorrowedFd<'_>>,
+        writes: &Arena<Write>,
+        merges: bool,
+    ) -> Result<Sent> {
+        let mut slices = Slices::<N>::new();
+        let mut queue = writes.iter(&self.queued);
+        let first = queue.next().expect("a queue that is not empty");
+        let fits = first.payload.gather(&mut slices);
+        let mut count = 1;
+        let bytes = match passed {
+            // A write that passes a descriptor is not combined with others.
+            Some(passed) => net::send_with_descriptor(self.fd()?, slices.as_slices(), passed)?,
+            None => {
+                if merges && fits && first.is_plain() {
+                    for write in queue.take_while(|write| write.is_plain()) {
+                        if write.payload.remaining_slices() > slices.remaining_capacity() {
+                            break;
+                        }
+                        write.payload.gather(&mut slices);
+                        count += 1;
+                    }
+                }
+                self.transmit(slices.as_slices())?
+            }
+        };
+        Ok(Sent { bytes, writes: count })
+    }
 }
 
 impl StreamState {
@@ -368,55 +407,11 @@ impl StreamState {
     }
 }
 
-/// Writes with the system call for this kind of stream.
-#[inline]
-pub(super) fn transmit(
-    kind: HandleKind,
-    fd: BorrowedFd<'_>,
-    slices: &[IoSlice<'_>],
-) -> Result<usize> {
-    if kind == HandleKind::Tcp { net::send(fd, slices) } else { fd::write(fd, slices) }
-}
-
 /// The result of one system call.
 struct Sent {
     bytes: usize,
     /// The number of queued writes that were passed to the system.
     writes: usize,
-}
-
-/// Sends the first write of a queue, or as many as fit into one system call.
-#[inline(never)] // It has `N` slices on its stack.
-fn send<const N: usize>(
-    kind: HandleKind,
-    fd: BorrowedFd<'_>,
-    passed: Option<BorrowedFd<'_>>,
-    queue: &Arena<Write>,
-    queued: &List,
-    merges: bool,
-) -> Result<Sent> {
-    let mut slices = Slices::<N>::new();
-    let mut queue = queue.iter(queued);
-    let first = queue.next().expect("a queue that is not empty");
-    let fits = first.payload.gather(&mut slices);
-    let mut writes = 1;
-    let bytes = match passed {
-        // A write that passes a descriptor is not combined with others.
-        Some(passed) => net::send_with_descriptor(fd, slices.as_slices(), passed)?,
-        None => {
-            if merges && fits && first.is_plain() {
-                for write in queue.take_while(|write| write.is_plain()) {
-                    if write.payload.remaining_slices() > slices.remaining_capacity() {
-                        break;
-                    }
-                    write.payload.gather(&mut slices);
-                    writes += 1;
-                }
-            }
-            transmit(kind, fd, slices.as_slices())?
-        }
-    };
-    Ok(Sent { bytes, writes })
 }
 
 /// Moves completely written writes from `queued` to `done`. Returns their number.
