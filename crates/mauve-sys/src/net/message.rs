@@ -15,6 +15,9 @@ use crate::{Errno, Result, fd, payload};
 
 /// Like [`fd::read`], but with `recv`, which bypasses the VFS layer. That saves a few percent of the
 /// time of a small message. Falls back to `read` if the descriptor is not a socket.
+///
+/// Inlined, like [`send`]: a return that follows a system call is predicted badly.
+#[inline(always)]
 pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
     loop {
         match rustix::net::recv(socket, &mut *buffer, RecvFlags::empty()) {
@@ -34,7 +37,7 @@ pub fn peek(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize> {
 
 /// Like [`fd::write`], but with `send`. Falls back to `write` if the descriptor is not a socket. See
 /// [`receive`].
-#[inline]
+#[inline(always)]
 pub fn send(socket: BorrowedFd<'_>, slices: &[IoSlice<'_>]) -> Result<usize> {
     let [_] = slices else { return fd::write(socket, slices) };
     loop {

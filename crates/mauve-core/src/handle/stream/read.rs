@@ -127,24 +127,25 @@ impl<D: Driver> StreamMut<'_, D> {
         self.stop_reading();
     }
 
+    #[inline(always)]
     fn read_descriptor(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let body = self.body();
+        if body.is(Flags::IPC) {
+            return self.read_with_descriptors(buffer);
+        }
         let fd = body.fd()?;
-        if !body.is(Flags::IPC) {
-            let is_socket = body.is(Flags::SOCKET);
-            return if is_socket { net::receive(fd, buffer) } else { fd::read(fd, buffer) };
-        }
-        let mut received = Vec::new();
-        let read = net::receive_with_descriptors(fd, buffer, |fd| received.push(fd));
-        if !received.is_empty() {
-            self.queue_received(received);
-        }
-        read
+        if body.is(Flags::SOCKET) { net::receive(fd, buffer) } else { fd::read(fd, buffer) }
     }
 
     /// Queues received descriptors until they are accepted.
-    #[cold]
-    fn queue_received(&mut self, received: Vec<OwnedFd>) {
-        self.extras_or_new().inbox.extend(received);
+    #[inline(never)]
+    fn read_with_descriptors(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let mut received = Vec::<OwnedFd>::new();
+        let fd = self.body().fd()?;
+        let read = net::receive_with_descriptors(fd, buffer, |fd| received.push(fd));
+        if !received.is_empty() {
+            self.extras_or_new().inbox.extend(received);
+        }
+        read
     }
 }

@@ -358,7 +358,7 @@ impl Stream {
     }
 
     /// Writes with the system call for this descriptor.
-    #[inline]
+    #[inline(always)]
     pub(super) fn transmit(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
         let fd = self.fd()?;
         if self.is(Flags::SOCKET) { net::send(fd, slices) } else { fd::write(fd, slices) }
