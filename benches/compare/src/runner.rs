@@ -294,6 +294,11 @@ impl<'a> Runner<'a> {
     }
 
     /// The load generator, which starts the server on the measured core.
+    ///
+    /// Neither preempts the other when it is woken (`SCHED_BATCH`): a server handles its events until
+    /// it waits. Otherwise the scheduler lets a client interrupt a server that has used more CPU time
+    /// than the client. An interrupted server finds the next message without waiting for it, so the more
+    /// it computes, the fewer system calls it makes, and every server takes half of the time.
     fn load(
         &self,
         workload: &str,
@@ -302,7 +307,8 @@ impl<'a> Runner<'a> {
         purpose: Purpose,
         cores: Cores,
     ) -> Result<Command, String> {
-        let mut command = Command::new(self.peers.rust(Profile::Whole)?);
+        let mut command = Command::new("chrt");
+        command.args(["--batch", "0"]).arg(self.peers.rust(Profile::Whole)?);
         let core = if cores == Cores::One { CORE } else { OTHER_CORE };
         command.args(["load", workload, load, core]);
         command.args((purpose == Purpose::Calls).then_some("--calls"));

@@ -72,11 +72,6 @@ fn work(api: &str, group: &str) -> Result<(), String> {
 
 /// Pins the load generator and the server to one core. They then alternate, and batch sizes are the
 /// same in every run.
-///
-/// Neither preempts the other when it is woken (`SCHED_BATCH`): a server handles its events until it
-/// waits. Otherwise the scheduler lets a client interrupt a server that has used more CPU time than the
-/// client. An interrupted server finds the next message without waiting for it, so the more it computes,
-/// the fewer system calls it makes, and every server takes half of the time.
 fn run_load(
     name: &str,
     load: &str,
@@ -87,21 +82,9 @@ fn run_load(
     let load: Load = load.parse()?;
     let core = core.parse().map_err(|_| format!("not a core: {core}"))?;
     cpu::pin(core).map_err(|error| format!("core {core}: {error}"))?;
-    schedule_as_batch().map_err(|error| format!("SCHED_BATCH: {error}"))?;
     let (program, arguments) = command.split_first().ok_or("no server to start")?;
     let mut server = Command::new(program);
     let sample = load.run(name, server.args(arguments), syscalls);
     println!("{}", sample.map_err(|error| format!("{name}: {error}"))?);
     Ok(())
-}
-
-/// Selects the policy `SCHED_BATCH` for this process and its children. It needs no privileges.
-fn schedule_as_batch() -> std::io::Result<()> {
-    // SAFETY: all zeros are a valid value, with the priority that this policy requires.
-    let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is valid for reads during the call.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameters) } {
-        0 => Ok(()),
-        _ => Err(std::io::Error::last_os_error()),
-    }
 }

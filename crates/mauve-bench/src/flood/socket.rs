@@ -41,9 +41,7 @@ macro_rules! flooded_socket {
                 match (self, flood) {
                     (Self::Tcp(listener), Flood::Read(size)) => {
                         let (mut stream, mut buffer) = (listener.accept().await?.0, vec![0; size]);
-                        while !span.is_over() {
-                            stream.read(&mut buffer).await?;
-                        }
+                        while !span.is_over() && stream.read(&mut buffer).await? > 0 {}
                     }
                     (Self::Tcp(listener), Flood::Write(size)) => {
                         let (mut stream, buffer) = (listener.accept().await?.0, vec![0; size]);
