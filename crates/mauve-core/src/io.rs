@@ -162,6 +162,15 @@ impl Watches {
         }
     }
 
+    /// Queues a handle whose registration is up to date, so that a later change is registered in this
+    /// place.
+    #[inline]
+    pub fn reserve_place(&mut self, owner: HandleId, watch: &mut Watch) {
+        if !watch.wanted.is_empty() && !std::mem::replace(&mut watch.queued, true) {
+            self.changed.push(owner);
+        }
+    }
+
     /// Resets the interest to what is registered, because the driver has refused the change.
     pub fn revert<F: Descriptor>(&mut self, owner: HandleId, source: &mut Source<F>) {
         let (fd, watch) = source.parts();

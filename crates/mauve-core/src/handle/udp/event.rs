@@ -112,20 +112,19 @@ impl<D: Driver> Engine<D> {
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
         let event = self.udps.event.as_ref()?;
-        if event.step == UdpStep::Report && self.has_reported_all(event.id) {
+        if event.step == UdpStep::Report
+            && let Some(Entry { body, .. }) = self.table.udps.get_mut(event.id)
+            && body.done.is_empty()
+            && body.receiving
+            && !body.watches_writable
+        {
+            // The common case: all sends are reported, and the socket stays active. The general steps
+            // below lead to the same state.
+            self.watches.reserve_place(event.id, &mut body.source.watch);
             self.udps.event = None;
             return None;
         }
         self.advance_udp_event()
-    }
-
-    /// Whether all finished sends are reported and the socket stays active.
-    #[inline]
-    fn has_reported_all(&self, id: HandleId) -> bool {
-        self.table.udps.find(id).is_some_and(|index| {
-            let body = &self.table.udps[index].body;
-            body.done.is_empty() && body.receiving && !body.watches_writable
-        })
     }
 
     #[inline(never)]

@@ -349,12 +349,17 @@ impl<D: Driver> UdpMut<'_, D> {
         table.udps[self.id.index()].head.activate(active);
     }
 
-    /// Ends the watch for writability after the send callbacks, unless datagrams are queued.
+    /// Ends the watch for writability after the send callbacks, unless datagrams are queued. As in libuv
+    /// the socket is queued for registration, even if it was not watched for writability: if it is
+    /// before the next poll, its events come before those of sockets that started since.
     fn end_sends(&mut self) {
-        let body = self.body();
-        if body.watches_writable && body.queued.is_empty() {
-            body.watches_writable = false;
-            self.update();
+        let Engine { table, watches, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        if body.queued.is_empty() {
+            watches.reserve_place(self.id, &mut body.source.watch);
+            if std::mem::replace(&mut body.watches_writable, false) {
+                self.update();
+            }
         }
         self.deactivate_if_idle();
     }
