@@ -11,9 +11,17 @@ const { DEFAULT_MAX_HEADER_SIZE } = require('internal/http/parser');
 // The client modules are loaded on first use.
 const load = { agent: () => require('internal/http/agent'), client: () => require('internal/http/client') };
 
-function request(...args) {
-  const { ClientRequest } = load.client();
-  return new ClientRequest(...args);
+let client;
+
+function request(url, options, listener) {
+  client ??= load.client();
+  return new client.ClientRequest(url, options, listener);
+}
+
+function get(url, options, listener) {
+  const req = request(url, options, listener);
+  req.end();
+  return req;
 }
 
 const api = {
@@ -28,7 +36,7 @@ const api = {
   ServerResponse,
   createServer: (settings, listener) => new Server(settings, listener),
   request,
-  get: (...args) => request(...args).end(),
+  get,
   // Only validates: parsers are not pooled.
   setMaxIdleHTTPParsers: (count) => checkInteger(count, 'max', 1),
 };

@@ -12,6 +12,7 @@
 //! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
 mod bytes;
+mod deferred;
 mod function;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod heap;
@@ -21,10 +22,13 @@ mod heap;
 mod interrupt;
 mod local;
 mod promise;
+mod saved;
 
 pub use bytes::{append_bytes, fill_bytes};
+pub use deferred::DeferredCall;
 pub use function::{NativeCall, NativeFunction, native_function};
 pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;
 pub use local::{Kind, Local, LocalAtom, LocalKeys, SavedAtom, Thrown};
 pub use promise::{PromiseHook, set_promise_hook};
+pub use saved::SavedValue;

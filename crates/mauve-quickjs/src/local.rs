@@ -482,9 +482,17 @@ impl SavedAtom {
     /// # Errors
     /// If there is no memory left.
     pub fn new(ctx: &Ctx<'_>, name: &str) -> Result<Self> {
-        let atom = std::mem::ManuallyDrop::new(LocalAtom::new(ctx, name)?);
+        Self::of(&Local::text(ctx, name.as_bytes())?)
+    }
+
+    /// The name that a value is converted to, such as a symbol.
+    ///
+    /// # Errors
+    /// If the conversion throws, or there is no memory left.
+    pub fn of(value: &Local<'_, '_>) -> Result<Self> {
+        let atom = std::mem::ManuallyDrop::new(LocalAtom::of(value)?);
         // SAFETY: the context exists.
-        let runtime = unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) };
+        let runtime = unsafe { qjs::JS_GetRuntime(value.context()) };
         Ok(Self { raw: atom.raw, runtime })
     }
 

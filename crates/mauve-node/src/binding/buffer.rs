@@ -1,5 +1,8 @@
 //! Encodings and searches of `Buffer`.
 
+use std::ffi::CStr;
+
+use mauve_quickjs::{Local, NativeCall, NativeFunction, native_function};
 use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::define;
@@ -10,7 +13,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "utf8Decode", utf8_decode)?;
     define(object, "utf8DecodeStrict", utf8_decode_strict)?;
     define(object, "utf8Encode", utf8_encode)?;
-    define(object, "utf8Length", |text: Text| text.0.len())?;
+    object.set("utf8Length", native_function::<Utf8Length>(object.ctx())?)?;
     define(object, "isUtf8", |data: Bytes| std::str::from_utf8(&data.0).is_ok())?;
     define(object, "incompleteUtf8", |data: Bytes| incomplete_utf8(&data.0))?;
     define(object, "isAscii", |data: Bytes| data.0.is_ascii())?;
@@ -29,6 +32,19 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "indexOf", index_of)?;
     define(object, "lastIndexOf", last_index_of)?;
     Ok(())
+}
+
+struct Utf8Length;
+
+impl NativeFunction for Utf8Length {
+    const NAME: &'static CStr = c"utf8Length";
+    const LENGTH: u8 = 1;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        // A lone surrogate takes as many bytes as the character that replaces it.
+        let length = call.arg(0).with_text(<[u8]>::len)?;
+        Ok(Local::number(call.ctx(), length as f64))
+    }
 }
 
 /// Decodes UTF-8 from `start` to `end`, with U+FFFD for invalid bytes.

@@ -2,8 +2,9 @@
 //! Collects the fields of an incoming message.
 
 use std::collections::HashMap;
+use std::ffi::CStr;
 
-use mauve_quickjs::{Kind, Local, LocalAtom};
+use mauve_quickjs::{Kind, Local, LocalAtom, NativeCall, NativeFunction, native_function};
 use rquickjs::{Ctx, Object, Result};
 
 use super::define;
@@ -12,7 +13,40 @@ use crate::http::is_token;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "collectFields", collect)?;
+    object.set("headerKey", native_function::<HeaderKey>(object.ctx())?)?;
     object.set("singleFields", SINGLE.to_vec())
+}
+
+/// `headerKey(name, value)` returns the lower-case name of a valid field, or `undefined` for one that is
+/// invalid, or whose value is neither ASCII nor a small integer.
+struct HeaderKey;
+
+impl NativeFunction for HeaderKey {
+    const NAME: &'static CStr = c"headerKey";
+    const LENGTH: u8 = 2;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let (ctx, name, value) = (call.ctx(), call.arg(0), call.arg(1));
+        let is_valid = match value.kind() {
+            Kind::Int(_) => true,
+            Kind::String => value.with_text(is_plain)?,
+            _ => false,
+        };
+        if !is_valid || name.kind() != Kind::String {
+            return Ok(Local::undefined(ctx));
+        }
+        name.with_text(|text| match std::str::from_utf8(text) {
+            Ok(text) if is_token(text) => {
+                Local::text(ctx, text.to_ascii_lowercase().as_bytes()).map_err(Into::into)
+            }
+            _ => Ok(Local::undefined(ctx)),
+        })?
+    }
+}
+
+/// Whether a value of a field has only visible ASCII characters, spaces and tabs.
+fn is_plain(value: &[u8]) -> bool {
+    value.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'))
 }
 
 /// Which fields a head has, as bits. `CLOSE` and `CHUNKED` are values of their fields.
@@ -151,7 +185,7 @@ impl<'a, 'js> Fields<'a, 'js> {
             true
         } else {
             value.with_text(|bytes| {
-                let is_plain = bytes.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
+                let is_plain = is_plain(bytes);
                 // A lone surrogate is not UTF-8.
                 let Ok(text) = std::str::from_utf8(bytes) else { return false };
                 let is_valid = |c: char| matches!(c, '\t' | ' '..='~' | '\u{80}'..='\u{ff}');

@@ -1,38 +1,28 @@
 //! Builds the head of an outgoing message: its own fields, and those that are added automatically.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::io::Write as _;
 
-use mauve_quickjs::{Kind, Local, NativeCall, NativeFunction, SavedAtom, native_function};
+use mauve_quickjs::{
+    Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
+};
 use rquickjs::convert::Coerced;
-use rquickjs::{Array, Ctx, Object, Result};
+use rquickjs::{Array, Ctx, Function, Object, Result, Value};
 
 use super::http_fields::{Fields, Invalid, found};
+use super::{define, names};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     let names: &Names = Box::leak(Box::new(Names::new(object.ctx())?));
     NAMES.set(Some(names));
-    object.set("buildHead", native_function::<BuildHead>(object.ctx())?)
+    object.set("buildHead", native_function::<BuildHead>(object.ctx())?)?;
+    define(object, "createWriteHead", create_write_head)?;
+    define(object, "setDate", |date: String| DATE.set(date))
 }
 
 thread_local! {
     static NAMES: Cell<Option<&'static Names>> = const { Cell::new(None) };
-}
-
-macro_rules! names {
-    ($($field:ident: $name:literal),* $(,)?) => {
-        /// The names of the properties.
-        struct Names {
-            $($field: SavedAtom,)*
-        }
-
-        impl Names {
-            fn new(ctx: &Ctx<'_>) -> Result<Self> {
-                Ok(Self { $($field: SavedAtom::new(ctx, $name)?,)* })
-            }
-        }
-    };
 }
 
 names! {
@@ -53,8 +43,12 @@ names! {
     server: "server",
     server_keep_alive_timeout: "keepAliveTimeout",
     server_max_requests: "maxRequestsPerSocket",
+    header_sent: "_headerSent",
+    send_date: "sendDate",
     should_keep_alive: "shouldKeepAlive",
     status_code: "statusCode",
+    status_message: "statusMessage",
+    store_header: "_storeHeader",
     uses_chunked_encoding: "useChunkedEncodingByDefault",
 }
 
@@ -63,12 +57,11 @@ names! {
 const INVALID_TRAILER: i32 = -4;
 const EXPECT: i32 = 0;
 
-/// `buildHead(message, firstLine, headers, isStored, unique, date)` sets the head and the properties of the
+/// `buildHead(message, firstLine, headers, isStored, unique, hasDate)` sets the head and the properties of the
 /// message that it determines. Returns `[0]` for a head that is sent before the body, and
 /// `[error, name, value]` for an invalid one.
 ///
-/// `headers` is what [`Fields::add_all`] accepts. `unique` is a list of names or `undefined`. `date` is the
-/// value of the field `Date` or `undefined`.
+/// `headers` is what [`Fields::add_all`] accepts. `unique` is a list of names or `undefined`.
 struct BuildHead;
 
 impl NativeFunction for BuildHead {
@@ -89,35 +82,137 @@ impl NativeFunction for BuildHead {
         if let Err(Invalid { reason, name, value }) = fields.add_all(&call.arg(2), is_stored)? {
             return list(ctx, reason, &[name, value]);
         }
-        let Fields { mut text, found, length, .. } = fields;
-        head.found = found;
-        head.apply(length)?;
-        let date = call.arg(5);
-        if date.kind() == Kind::String && !head.has(found::DATE) {
-            text.extend_from_slice(b"Date: ");
-            date.with_text(|date| text.extend_from_slice(date))?;
-            text.extend_from_slice(b"\r\n");
-        }
-        // Responses with these status codes have no body.
-        let status = head.get(&names.status_code)?.kind();
-        if matches!(status, Kind::Int(204 | 304)) && head.is(&names.chunked_encoding)? {
-            head.set(&names.chunked_encoding, false)?;
-            head.set(&names.should_keep_alive, false)?;
-        }
-        if head.is(&names.removed_connection)? {
-            head.set(&names.last, !head.is(&names.should_keep_alive)?)?;
-        } else if !head.has(found::CONNECTION) {
-            head.connection(&mut text)?;
-        }
-        if !head.has(found::CONTENT_LENGTH | found::TRANSFER_ENCODING) {
-            head.framing(&mut text)?;
-        }
-        if head.has(found::TRAILER) && !head.is(&names.chunked_encoding)? {
+        let has_date = call.arg(5).is_truthy();
+        head.found = fields.found;
+        if !head.complete(fields, has_date)? {
             return list(ctx, INVALID_TRAILER, &[]);
         }
-        text.extend_from_slice(b"\r\n");
-        head.message.set_saved(&names.header, Local::text(ctx, &text)?)?;
         if head.has(found::EXPECT) { list(ctx, EXPECT, &[]) } else { Ok(Local::undefined(ctx)) }
+    }
+}
+
+/// `ServerResponse.prototype.writeHead`.
+///
+/// Fast path: a head with a usual status and without a reason phrase. Everything else is forwarded to the
+/// same function in JavaScript, also what is invalid.
+struct WriteHead;
+
+struct WriteHeadState {
+    /// The function in JavaScript, and the functions and the table that it uses.
+    general: SavedValue,
+    store_header: SavedValue,
+    phrases: SavedValue,
+    /// Symbols.
+    headers: SavedAtom,
+    unique_headers: SavedAtom,
+    expects_continue: SavedAtom,
+}
+
+thread_local! {
+    static WRITE_HEAD: Cell<Option<&'static WriteHeadState>> = const { Cell::new(None) };
+    /// The value of the field `Date`; empty when it has to be computed.
+    static DATE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn create_write_head<'js>(
+    ctx: Ctx<'js>,
+    general: Value<'js>,
+    store_header: Value<'js>,
+    phrases: Value<'js>,
+    headers: Value<'js>,
+    unique_headers: Value<'js>,
+    expects_continue: Value<'js>,
+) -> Result<Function<'js>> {
+    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
+    let name = |value: &Value<'js>| SavedAtom::of(&Local::new(&ctx, value));
+    WRITE_HEAD.set(Some(Box::leak(Box::new(WriteHeadState {
+        general: saved(&general),
+        store_header: saved(&store_header),
+        phrases: saved(&phrases),
+        headers: name(&headers)?,
+        unique_headers: name(&unique_headers)?,
+        expects_continue: name(&expects_continue)?,
+    }))));
+    native_function::<WriteHead>(&ctx)
+}
+
+impl NativeFunction for WriteHead {
+    const NAME: &'static CStr = c"writeHead";
+    const LENGTH: u8 = 3;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let state = WRITE_HEAD.get().expect("set by createWriteHead");
+        let this = call.this();
+        if this.kind() == Kind::Object && state.write_usual(call, &this)? {
+            return Ok(this);
+        }
+        call.forward(&state.general.get(call.ctx())?, &this, 0)
+    }
+}
+
+impl WriteHeadState {
+    /// Returns false for what is not usual.
+    fn write_usual<'a, 'js>(
+        &self,
+        call: &NativeCall<'a, 'js>,
+        this: &Local<'a, 'js>,
+    ) -> Result<bool> {
+        let (ctx, names) = (call.ctx(), NAMES.get().expect("set by fill"));
+        let mut fields = call.arg(1);
+        let Kind::Int(status @ (200..=203 | 205..=303 | 305..=999)) = call.arg(0).kind() else {
+            return Ok(false);
+        };
+        let has_usual_arguments = match fields.kind() {
+            Kind::Undefined => true,
+            Kind::Object => !fields.is_array(),
+            _ => false,
+        };
+        if !has_usual_arguments
+            || call.arg(2).kind() != Kind::Undefined
+            || this.get_saved(&names.header)?.kind() != Kind::Null
+            || this.get_saved(&names.status_message)?.kind() != Kind::Undefined
+            || this.get_saved(&self.unique_headers)?.kind() != Kind::Null
+            || this.get_saved(&self.expects_continue)?.kind() != Kind::Bool(false)
+            || !this.get_saved(&names.store_header)?.is_same_object(&self.store_header.get(ctx)?)
+        {
+            return Ok(false);
+        }
+        let stored = this.get_saved(&self.headers)?;
+        let is_stored = stored.kind() == Kind::Object;
+        if is_stored {
+            if fields.kind() != Kind::Undefined {
+                return Ok(false);
+            }
+            fields = stored;
+        }
+        let has_date = this.get_saved(&names.send_date)?.is_truthy();
+        let phrase = self.phrases.get(ctx)?.element(status as u32)?;
+        if phrase.kind() != Kind::String || has_date && DATE.with_borrow(String::is_empty) {
+            return Ok(false);
+        }
+        let mut text = Vec::with_capacity(TYPICAL_SIZE);
+        text.extend_from_slice(b"HTTP/1.1 ");
+        append_number(&mut text, f64::from(status));
+        text.push(b' ');
+        phrase.with_text(|phrase| text.extend_from_slice(phrase))?;
+        text.extend_from_slice(b"\r\n");
+        let mut head = Head { message: this.clone(), names, found: 0 };
+        let mut fields_text = Fields::new(text, is_stored, Vec::new());
+        fields_text.has_length = head.is(&names.content_length)?;
+        let is_valid = fields_text.add_all(&fields, is_stored)?.is_ok();
+        head.found = fields_text.found;
+        if !is_valid || head.has(found::EXPECT | found::TRAILER) {
+            return Ok(false);
+        }
+        if this.get_saved(&names.status_code)?.kind() != Kind::Int(status) {
+            this.set_saved(&names.status_code, call.arg(0))?;
+        }
+        this.set_saved(&names.status_message, phrase)?;
+        head.complete(fields_text, has_date)?;
+        if this.get_saved(&names.header_sent)?.is_truthy() {
+            head.set(&names.header_sent, false)?;
+        }
+        Ok(true)
     }
 }
 
@@ -159,6 +254,39 @@ impl<'a, 'js> Head<'a, 'js> {
 
     fn set(&self, name: &SavedAtom, value: bool) -> Result<()> {
         Ok(self.message.set_saved(name, Local::boolean(self.message.ctx(), value))?)
+    }
+
+    /// Adds the automatic fields to those of the program, and sets the head and the properties of the message.
+    /// Returns false for a `Trailer` field without chunked encoding.
+    fn complete(&self, fields: Fields<'a, 'js>, has_date: bool) -> Result<bool> {
+        let names = self.names;
+        let Fields { mut text, length, .. } = fields;
+        self.apply(length)?;
+        if has_date && !self.has(found::DATE) {
+            text.extend_from_slice(b"Date: ");
+            DATE.with_borrow(|date| text.extend_from_slice(date.as_bytes()));
+            text.extend_from_slice(b"\r\n");
+        }
+        // Responses with these status codes have no body.
+        let status = self.get(&names.status_code)?.kind();
+        if matches!(status, Kind::Int(204 | 304)) && self.is(&names.chunked_encoding)? {
+            self.set(&names.chunked_encoding, false)?;
+            self.set(&names.should_keep_alive, false)?;
+        }
+        if self.is(&names.removed_connection)? {
+            self.set(&names.last, !self.is(&names.should_keep_alive)?)?;
+        } else if !self.has(found::CONNECTION) {
+            self.connection(&mut text)?;
+        }
+        if !self.has(found::CONTENT_LENGTH | found::TRANSFER_ENCODING) {
+            self.framing(&mut text)?;
+        }
+        if self.has(found::TRAILER) && !self.is(&names.chunked_encoding)? {
+            return Ok(false);
+        }
+        text.extend_from_slice(b"\r\n");
+        self.message.set_saved(&names.header, Local::text(self.message.ctx(), &text)?)?;
+        Ok(true)
     }
 
     /// Sets the properties that the fields of the program determine.

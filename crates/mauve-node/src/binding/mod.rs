@@ -6,6 +6,7 @@
 //!
 //! No function returns a `u32` that may exceed `i32::MAX`: rquickjs makes a negative number of it.
 
+use names::names;
 pub(crate) use native::define;
 pub(crate) use owned_fds::add_inherited;
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
@@ -22,10 +23,12 @@ mod fs;
 mod histogram;
 mod host;
 mod http;
+mod http_end;
 mod http_fields;
 mod http_head;
 mod keys;
 mod modules;
+mod names;
 mod native;
 mod native_stream;
 mod os;

@@ -169,14 +169,14 @@ pub(super) fn read_into(
 fn write(id: u64, view: TypedArray<'_, u8>, callback: Callback) -> i32 {
     let mut bytes = Vec::new();
     views::append(&view, &mut bytes);
-    send(id, &bytes, callback)
+    send(id, &bytes, || callback)
 }
 
 /// Writes a string as Latin-1 or UTF-8.
 fn write_text(id: u64, text: Value<'_>, latin1: bool, callback: Callback) -> Result<i32> {
     let mut encoded = Vec::new();
-    text::encode(&text, latin1, &mut encoded)?;
-    Ok(send(id, &encoded, callback))
+    text::encode(&Local::new(text.ctx(), &text), latin1, &mut encoded)?;
+    Ok(send(id, &encoded, || callback))
 }
 
 /// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
@@ -188,17 +188,17 @@ fn write_all(id: u64, chunks: Array<'_>, callback: Callback) -> Result<i32> {
         if chunk.kind() == Kind::String {
             let is_latin1 = |encoding: &[u8]| matches!(encoding, b"latin1" | b"binary");
             let is_latin1 = list.element(index + 1)?.with_text(is_latin1)?;
-            text::encode(&chunk.to_value(), is_latin1, &mut all)?;
+            text::encode(&chunk, is_latin1, &mut all)?;
         } else {
             views::append(&chunk.to_value().get()?, &mut all);
         }
     }
-    Ok(send(id, &all, callback))
+    Ok(send(id, &all, || callback))
 }
 
 /// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an
 /// errno.
-fn send(id: u64, bytes: &[u8], callback: Callback) -> i32 {
+pub(super) fn send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> i32 {
     match try_send(id, bytes, callback) {
         Ok(is_complete) => i32::from(!is_complete),
         Err(error) => number(error),
@@ -206,7 +206,7 @@ fn send(id: u64, bytes: &[u8], callback: Callback) -> i32 {
 }
 
 /// Returns whether all bytes were written synchronously.
-fn try_send(id: u64, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
+fn try_send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> mauve::Result<bool> {
     let Entry { stream, written: total, .. } = entry(id)?;
     let written = match stream.try_write(bytes) {
         Ok(count) => count,
@@ -215,6 +215,7 @@ fn try_send(id: u64, bytes: &[u8], callback: Callback) -> mauve::Result<bool> {
     };
     let is_complete = written == bytes.len();
     if !is_complete {
+        let callback = callback();
         stream.write(&bytes[written..], move |result| complete(&callback, result))?;
     }
     total.set(total.get() + bytes.len() as u64);

@@ -1,11 +1,11 @@
 //! Timers, immediates and ticks.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::CStr;
 
-use mauve_quickjs::{Local, NativeCall, NativeFunction, native_function};
+use mauve_quickjs::{Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function};
 use rquickjs::function::Rest;
-use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
+use rquickjs::{Ctx, Function, Object, Result, Value};
 
 use super::define;
 use crate::host::{Call, current};
@@ -48,20 +48,46 @@ fn next_tick<'js>(function: Function<'js>, args: Rest<Value<'js>>) {
 }
 
 thread_local! {
-    /// `process.nextTick` in JavaScript, for all cases.
-    static GENERAL: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
+    static TICKS: Cell<Option<&'static Ticks>> = const { Cell::new(None) };
     /// Whether each call passes through it.
     static OBSERVED: Cell<bool> = const { Cell::new(false) };
 }
 
+struct Ticks {
+    /// `process.nextTick` in JavaScript, for all cases.
+    general: SavedValue,
+    /// The name of the function, and what it was at first. Programs may replace it.
+    name: SavedAtom,
+    original: SavedValue,
+}
+
 /// Creates `process.nextTick`, which calls `general` for an invalid callback, and for all after
 /// `observeTicks`.
-fn create_next_tick<'js>(
-    ctx: Ctx<'js>,
-    general: Persistent<Function<'static>>,
-) -> Result<Function<'js>> {
-    GENERAL.set(Some(general));
-    native_function::<NextTick>(&ctx)
+fn create_next_tick<'js>(ctx: Ctx<'js>, general: Value<'js>) -> Result<Function<'js>> {
+    let function = native_function::<NextTick>(&ctx)?;
+    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
+    TICKS.set(Some(Box::leak(Box::new(Ticks {
+        general: saved(&general),
+        name: SavedAtom::new(&ctx, "nextTick")?,
+        original: saved(function.as_value()),
+    }))));
+    Ok(function)
+}
+
+/// Calls `process.nextTick(function, arg)`.
+pub(super) fn schedule<'a, 'js>(
+    process: &Local<'a, 'js>,
+    function: &Local<'a, 'js>,
+    arg: &Local<'a, 'js>,
+) -> Result<()> {
+    let (ctx, ticks) = (function.ctx(), TICKS.get().expect("set by createNextTick"));
+    let next_tick = process.get_saved(&ticks.name)?;
+    if !OBSERVED.get() && next_tick.is_same_object(&ticks.original.get(ctx)?) {
+        current().next_tick(Call::with_argument(function, arg));
+    } else {
+        next_tick.call(process, &[function, arg])?;
+    }
+    Ok(())
 }
 
 struct NextTick;
@@ -73,13 +99,10 @@ impl NativeFunction for NextTick {
     fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
         let ctx = call.ctx();
         if OBSERVED.get() || !call.arg(0).is_function() {
-            let general = GENERAL.with_borrow(Clone::clone).expect("set by createNextTick");
-            let general = Local::new(ctx, &general.restore(ctx)?.into_value());
+            let general = TICKS.get().expect("set by createNextTick").general.get(ctx)?;
             return call.forward(&general, &call.this(), 0);
         }
-        let function = call.arg(0).to_value().get()?;
-        let args = (1..call.count()).map(|index| call.arg(index).to_value());
-        current().next_tick(Call::new(function, None, args));
+        current().next_tick(Call::of_first_argument(call));
         Ok(Local::undefined(ctx))
     }
 }

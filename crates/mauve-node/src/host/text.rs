@@ -6,9 +6,9 @@ use rquickjs::{Coerced, Ctx, FromJs, Function, IntoJs, Object, Result, Value};
 
 /// Appends a string as Latin-1 (the low byte of each code unit) or as UTF-8 (a lone surrogate
 /// becomes the replacement character).
-pub(crate) fn encode(text: &Value<'_>, latin1: bool, bytes: &mut Vec<u8>) -> Result<()> {
+pub(crate) fn encode(text: &Local<'_, '_>, latin1: bool, bytes: &mut Vec<u8>) -> Result<()> {
     // ASCII is the same in both, and need not be copied twice.
-    let is_ascii = Local::new(text.ctx(), text).with_text(|text| {
+    let is_ascii = text.with_text(|text| {
         let is_ascii = text.is_ascii();
         bytes.extend_from_slice(if is_ascii { text } else { &[] });
         is_ascii
@@ -16,7 +16,8 @@ pub(crate) fn encode(text: &Value<'_>, latin1: bool, bytes: &mut Vec<u8>) -> Res
     if is_ascii {
         return Ok(());
     }
-    let utf8 = to_utf8(text, &text.get()?)?;
+    let value = text.to_value();
+    let utf8 = to_utf8(&value, &value.get()?)?;
     if latin1 && !utf8.is_ascii() {
         bytes.extend(utf8.encode_utf16().map(|unit| unit as u8));
     } else {

@@ -1,6 +1,6 @@
 //! Start lines and header fields.
 
-use super::methods::{METHODS, is_token_byte, narrow};
+use super::methods::{GET, METHODS, is_token_byte, narrow};
 use super::{BodyKind, Event, Head, ParseError, Parser, Role, State, error, flag};
 
 /// The fields that determine the body and the connection.
@@ -55,6 +55,7 @@ impl Parser {
         bytes: &[u8],
         at: &mut usize,
     ) -> Result<Option<Event>, ParseError> {
+        self.take_usual(bytes, at);
         self.take_run(bytes, at);
         let Some(&byte) = bytes.get(*at) else { return Ok(None) };
         let ended_before = self.state;
@@ -72,6 +73,29 @@ impl Parser {
         }
         *at += usize::from(consumes);
         Ok((next == State::HeadComplete).then_some(Event::Head))
+    }
+
+    /// Fast path: consumes several bytes of most requests at once.
+    fn take_usual(&mut self, bytes: &[u8], at: &mut usize) {
+        if self.role != Role::Requests || self.header_size.max(1) >= self.max_header_size {
+            return;
+        }
+        let rest = &bytes[*at..];
+        if self.state == State::Start && rest.starts_with(b"GET /") {
+            self.begin_head();
+            self.head.method = GET;
+            self.head.text.push(b'/');
+            self.header_size = 1;
+            self.state = State::UrlPath;
+            *at += 5;
+        } else if self.state == State::ProtocolStart
+            && rest.starts_with(b"HTTP/1.1\r\n")
+            && METHODS[self.head.method].http
+        {
+            (self.head.major, self.head.minor) = (1, 1);
+            self.state = State::FieldStart;
+            *at += 10;
+        }
     }
 
     /// Consumes the valid bytes of a URL, a reason phrase, a name or a value.
@@ -201,13 +225,17 @@ impl Parser {
         if matches!(byte, b'\r' | b'\n') {
             return Ok((State::Start, true));
         }
+        self.begin_head();
+        let is_request = self.role == Role::Requests;
+        Ok((if is_request { State::Method } else { State::ProtocolStart }, false))
+    }
+
+    fn begin_head(&mut self) {
         self.head.text.clear();
         self.head.fields.clear();
         (self.head.flags, self.head.length) = (0, 0);
         (self.head.method, self.matched) = (0, 0);
         (self.header_size, self.trailing, self.upgrade) = (0, false, false);
-        let is_request = self.role == Role::Requests;
-        Ok((if is_request { State::Method } else { State::ProtocolStart }, false))
     }
 
     fn method(&mut self, byte: u8) -> Result<State, (&'static str, &'static str, Side)> {

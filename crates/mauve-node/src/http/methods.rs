@@ -84,6 +84,15 @@ pub(super) fn narrow(index: usize, length: usize, byte: u8) -> Option<usize> {
         .map(|n| index + n)
 }
 
+/// The index of GET.
+pub(super) const GET: usize = {
+    let mut index = 0;
+    while !matches!(METHODS[index].name.as_bytes(), b"GET") {
+        index += 1;
+    }
+    index
+};
+
 /// Whether the byte may be part of a token (RFC 9110), as header names and methods are.
 pub(crate) const fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()

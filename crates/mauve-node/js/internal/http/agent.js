@@ -52,8 +52,9 @@ function addTo(table, name, item) {
 
 // Removes and returns the item at an index.
 function removeAt(table, name, index) {
-  const [item] = table[name].splice(index, 1);
-  if (table[name].length === 0) delete table[name];
+  const list = table[name];
+  const item = index === list.length - 1 ? list.pop() : list.splice(index, 1)[0];
+  if (list.length === 0) delete table[name];
   return item;
 }
 
@@ -65,7 +66,7 @@ function removeFrom(table, name, item) {
 // Takes a free socket that is not destroyed: the least recently used (fifo) or the most recently used.
 function takeFreeSocket({ freeSockets: table, scheduling }, name) {
   while (table[name]?.[0].destroyed) removeAt(table, name, 0);
-  return table[name] && removeAt(table, name, scheduling === 'fifo' ? 0 : -1);
+  return table[name] && removeAt(table, name, scheduling === 'fifo' ? 0 : table[name].length - 1);
 }
 
 // --- sockets and requests ------------------------------------------------------------------------
@@ -91,6 +92,8 @@ function connectFor(agent, request, options, onSocket) {
     else onSocket(socket);
   });
 }
+
+const KEEP_ALIVE_TIMEOUT = /^timeout=(\d+)/;
 
 // The 'error' listener of free sockets.
 function onIdleError() {
@@ -162,10 +165,9 @@ Object.assign(Agent.prototype, {
   createConnection,
 
   getName({ host, port, localAddress, family, socketPath } = {}) {
-    const parts = [host || 'localhost', port || '', localAddress || ''];
-    if (family === 4 || family === 6) parts.push(family);
-    if (socketPath) parts.push(socketPath);
-    return parts.join(':');
+    let name = `${host || 'localhost'}:${port || ''}:${localAddress || ''}`;
+    if (family === 4 || family === 6) name += `:${family}`;
+    return socketPath ? `${name}:${socketPath}` : name;
   },
 
   // The legacy signature is (request, host, port, localAddress).
@@ -232,9 +234,10 @@ Object.assign(Agent.prototype, {
     socket.setKeepAlive(true, this.keepAliveMsecs);
     socket.unref();
     // The server's Keep-Alive header may have a shorter timeout.
-    const [, seconds] = /^timeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive']) ?? [];
+    const field = socket._httpMessage?.res?.headers['keep-alive'];
+    const match = field === undefined ? null : KEEP_ALIVE_TIMEOUT.exec(field);
     // A second less, so that the socket is not used while the server closes it.
-    const hint = seconds === undefined ? Infinity : (seconds - 1) * 1000;
+    const hint = match === null ? Infinity : (match[1] - 1) * 1000;
     if (hint <= 0) return false;
     const time = Math.min(this.options.timeout || 0, hint);
     if (time !== socket.timeout) socket.setTimeout(time);

@@ -21,41 +21,40 @@ const INVALID_PATH = /[^\u0021-\u00ff]/;
 // Methods whose requests have no body by default.
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-function ClientRequest(...args) {
-  OutgoingMessage.call(this);
-  const [options, listener] = parseArgs(args);
+// The arguments are ([url], [options], [listener]). Options override those of the URL.
+function ClientRequest(input, settings, listener) {
+  const isUrl = typeof input === 'string' || isURL(input);
+  const options = isUrl ? require('internal/http/url_options')(typeof input === 'string' ? new URL(input) : input) : {};
+  if (!isUrl) {
+    listener = settings;
+    settings = input;
+  }
+  if (typeof settings === 'function') listener = settings;
+  else if (settings) Object.assign(options, settings);
   const defaultAgent = options._defaultAgent || agents.globalAgent;
-  const agent = chooseAgent(options, defaultAgent);
+  const agent = this.agent = chooseAgent(options, defaultAgent);
   const target = targetOf(options, agent, defaultAgent);
-  Object.assign(this, {
-    agent,
-    protocol: target.protocol,
-    ...checkedSettings(options),
-    socketPath: options.socketPath,
-    path: options.path || '/',
-    host: target.host,
-    res: null,
-    parser: null,
-    aborted: false,
-    maxHeadersCount: null,
-    reusedSocket: false,
-    upgradeOrConnect: false,
-    _ended: false,
-  });
-  this.useChunkedEncodingByDefault = !METHODS_WITHOUT_BODY.has(this.method);
+  this.protocol = target.protocol;
+  setOptions(this, options);
+  this.path = options.path || '/';
+  this.host = target.host;
+  if (METHODS_WITHOUT_BODY.has(this.method)) this.useChunkedEncodingByDefault = false;
   if (listener) this.once('response', listener);
   // Without keep-alive the connection is closed after the response.
-  this.shouldKeepAlive = Boolean(agent?.keepAlive || Number.isFinite(agent?.maxSockets));
-  this._last = !this.shouldKeepAlive;
+  if (!agent?.keepAlive && !Number.isFinite(agent?.maxSockets)) {
+    this.shouldKeepAlive = false;
+    this._last = true;
+  }
   setInitialHeaders(this, options, target);
-  this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
+  if (options.uniqueHeaders) this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
   if (observers.measure !== undefined) this[kMeasure] = observers.measure('http', 'HttpClient');
   if (observers.tracker !== undefined) this[kRecord] = observers.tracker.create('HTTPCLIENTREQUEST', this);
-  const { signal, ...connectionOptions } = options;
+  const { signal } = options;
+  delete options.signal;
   if (signal) stream.addAbortSignal(signal, this);
-  if (agent) agent.addRequest(this, connectionOptions);
-  else connectWithoutAgent(this, connectionOptions);
+  if (agent) agent.addRequest(this, options);
+  else connectWithoutAgent(this, options);
 }
 Object.setPrototypeOf(ClientRequest.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ClientRequest, OutgoingMessage);
@@ -65,17 +64,6 @@ Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 // Whether the argument is a URL. Checks properties, so that the class URL need not be loaded.
 function isURL(it) {
   return Boolean(it?.href && it.protocol && it.auth === undefined && it.path === undefined);
-}
-
-// The arguments are ([url], [options], [listener]). Options override those of the URL.
-function parseArgs(args) {
-  const [first] = args;
-  const isUrl = typeof first === 'string' || isURL(first);
-  const [options, listener] = isUrl ? args.slice(1) : args;
-  const base = !isUrl ? {} :
-    require('internal/http/url_options')(typeof first === 'string' ? new URL(first) : first);
-  if (typeof options === 'function') return [base, options];
-  return [Object.assign(base, options), listener];
 }
 
 function chooseAgent({ agent, createConnection }, defaultAgent) {
@@ -110,22 +98,25 @@ function hostOf(options) {
   return 'localhost';
 }
 
-// Validates the options that become properties of the request.
-function checkedSettings(options) {
-  const { insecureHTTPParser, joinDuplicateHeaders, maxHeaderSize, method, timeout } = options;
-  const settings = { method: 'GET', maxHeaderSize, joinDuplicateHeaders };
-  if (timeout !== undefined) settings.timeout = getTimerDuration(timeout, 'timeout');
+// Validates the options that become properties of the request, and sets them.
+function setOptions(req, options) {
+  const { insecureHTTPParser, joinDuplicateHeaders, maxHeaderSize, method, socketPath, timeout } = options;
+  if (timeout !== undefined) req.timeout = getTimerDuration(timeout, 'timeout');
   if (method != null) validate.validateString(method, 'options.method');
-  if (method) {
+  if (method && method !== 'GET') {
     if (!isToken(method)) throw new codes.ERR_INVALID_HTTP_TOKEN('Method', method);
-    settings.method = method.toUpperCase();
+    req.method = method.toUpperCase();
   }
-  if (maxHeaderSize !== undefined) validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
-  rejectInsecureOption(insecureHTTPParser);
+  if (maxHeaderSize !== undefined) {
+    validate.validateInteger(maxHeaderSize, 'maxHeaderSize', 0);
+    req.maxHeaderSize = maxHeaderSize;
+  }
+  if (insecureHTTPParser !== undefined) rejectInsecureOption(insecureHTTPParser);
   if (joinDuplicateHeaders !== undefined) {
     validate.validateBoolean(joinDuplicateHeaders, 'options.joinDuplicateHeaders');
+    req.joinDuplicateHeaders = joinDuplicateHeaders;
   }
-  return settings;
+  if (socketPath !== undefined) req.socketPath = socketPath;
 }
 
 // --- headers -------------------------------------------------------------------------------------
@@ -143,18 +134,18 @@ function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
   if (Array.isArray(headers?.host)) {
     throw new codes.ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
   }
-  for (const [name, value] of Object.entries(headers ?? {})) req.setHeader(name, value);
-  if (setHost && !req.getHeader('host')) req.setHeader('Host', hostHeader(target));
+  if (headers) for (const name of Object.keys(headers)) req.setHeader(name, headers[name]);
+  if (setHost && !(headers && req.getHeader('host'))) req.setHeader('Host', hostHeader(target));
   if (auth && !req.getHeader('authorization')) {
     const credentials = Buffer.from(auth).toString('base64');
     req.setHeader('Authorization', `Basic ${credentials}`);
   }
   // With an Expect header the head is sent before the body.
-  if (req.getHeader('expect')) req._implicitHeader();
+  if (headers && req.getHeader('expect')) req._implicitHeader();
 }
 
 function hostHeader({ host, port, defaultPort }) {
-  const isBareV6 = !host.startsWith('[') && host.split(':').length > 2;
+  const isBareV6 = host.includes(':') && !host.startsWith('[') && host.split(':').length > 2;
   const name = isBareV6 ? `[${host}]` : host;
   return port && Number(port) !== defaultPort ? `${name}:${port}` : name;
 }
@@ -233,11 +224,18 @@ function setOnSocket(req, method, ...values) {
 }
 
 Object.assign(ClientRequest.prototype, {
+  // Initial values.
+  method: 'GET', maxHeaderSize: undefined, joinDuplicateHeaders: undefined, socketPath: undefined, res: null,
+  parser: null, aborted: false, maxHeadersCount: null, reusedSocket: false, upgradeOrConnect: false, _ended: false,
+
   // The agent calls this.
   onSocket(socket, error) {
+    if (observers.tracker === undefined || !this[kRecord]) {
+      process.nextTick(onSocketAssigned, this, socket, error);
+      return;
+    }
     const assign = () => process.nextTick(onSocketAssigned, this, socket, error);
-    if (this[kRecord]) observers.tracker.runWith(this[kRecord].stores, assign, undefined, []);
-    else assign();
+    observers.tracker.runWith(this[kRecord].stores, assign, undefined, []);
   },
 
   _implicitHeader() {
@@ -245,20 +243,16 @@ Object.assign(ClientRequest.prototype, {
     storeHeader(this, this[kHeaders]);
   },
 
-  end(...args) {
+  end(chunk, encoding, callback) {
     const wasFinished = this.finished;
-    Reflect.apply(OutgoingMessage.prototype.end, this, args);
+    OutgoingMessage.prototype.end.call(this, chunk, encoding, callback);
     if (!wasFinished) observers.publish?.('http.client.request.start', { request: this });
     return this;
   },
 
-  setNoDelay(enable) {
-    setOnSocket(this, 'setNoDelay', enable);
-  },
+  setNoDelay(enable) { setOnSocket(this, 'setNoDelay', enable); },
 
-  setSocketKeepAlive(enable, initialDelay) {
-    setOnSocket(this, 'setKeepAlive', enable, initialDelay);
-  },
+  setSocketKeepAlive(enable, initialDelay) { setOnSocket(this, 'setKeepAlive', enable, initialDelay); },
 
   setTimeout(time, listener) {
     if (this._ended) return this;
@@ -268,9 +262,7 @@ Object.assign(ClientRequest.prototype, {
     return withConnection(this, (socket) => socket.setTimeout(msecs));
   },
 
-  clearTimeout(listener) {
-    this.setTimeout(0, listener);
-  },
+  clearTimeout(listener) { this.setTimeout(0, listener); },
 
   abort() {
     if (this.aborted) return;

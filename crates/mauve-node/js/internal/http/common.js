@@ -9,14 +9,8 @@ function isToken(text) {
   return typeof text === 'string' && native.isToken(text);
 }
 
-// Names that are known to be valid. Programs use few different names.
-const validNames = new Set();
-const VALID_NAMES_LIMIT = 1000;
-
 function validateHeaderName(name, label) {
-  if (validNames.has(name)) return;
   if (!isToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
-  if (validNames.size < VALID_NAMES_LIMIT) validNames.add(name);
 }
 
 const INVALID_CHARS = /[^\t\x20-\x7e\x80-\xff]/;
@@ -31,16 +25,20 @@ function validateHeaderValue(name, value) {
   if (hasInvalidHeaderChar(value)) throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
-let date;
+let hasDate = false;
 
-// The value of the Date header. It is kept until the second ends.
-function utcDate() {
-  if (date === undefined) {
-    const now = new Date();
-    date = now.toUTCString();
-    setTimeout(() => { date = undefined; }, 1000 - now.getMilliseconds()).unref();
-  }
-  return date;
+// Sets the value of the Date header. It is kept until the second ends.
+function updateDate() {
+  if (hasDate) return;
+  hasDate = true;
+  const now = new Date();
+  native.setDate(now.toUTCString());
+  setTimeout(clearDate, 1000 - now.getMilliseconds()).unref();
+}
+
+function clearDate() {
+  hasDate = false;
+  native.setDate('');
 }
 
 // True if write() has returned false and 'drain' is due.
@@ -71,19 +69,19 @@ function exchangeDetail({ method, headers }, url, { statusCode, statusMessage },
   return { req: { method, url, headers }, res: { statusCode, statusMessage, headers: responseHeaders } };
 }
 
+// The engine shares the layout of objects only with other objects that exist, and creates it otherwise. These
+// objects keep the layouts of one to which the properties are added in this order.
+function keepLayouts(prototype, ...names) {
+  return names.map((_, end) => {
+    const object = Object.create(prototype);
+    for (const name of names.slice(0, end + 1)) object[name] = undefined;
+    return object;
+  });
+}
+
 module.exports = {
   METHODS: native.httpMethods,
   STATUS_CODES: native.statusCodes(),
-  hasInvalidHeaderChar,
-  utcDate,
-  isToken,
-  parseUniqueHeadersOption,
-  kHeaders,
-  kMeasure,
-  kUniqueHeaders,
-  kNeedDrain,
-  emitDrainIfNeeded,
-  exchangeDetail,
-  validateHeaderName,
-  validateHeaderValue,
+  hasInvalidHeaderChar, updateDate, isToken, parseUniqueHeadersOption, kHeaders, kMeasure, kUniqueHeaders, kNeedDrain,
+  emitDrainIfNeeded, exchangeDetail, keepLayouts, validateHeaderName, validateHeaderValue,
 };

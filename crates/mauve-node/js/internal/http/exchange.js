@@ -3,7 +3,7 @@
 
 const { connResetException } = require('internal/errors');
 const { emitDrainIfNeeded, exchangeDetail, kMeasure } = require('internal/http/common');
-const { IncomingMessage, endMessage, kFields, kHeadersCount, kVersion } = require('internal/http/incoming');
+const { IncomingMessage, addBody, endMessage, kHeadersCount } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 const observers = require('internal/async_state');
 
@@ -27,6 +27,18 @@ function listenSocketTimeout(req) {
   else req.on('socket', listen);
 }
 
+// The listeners of a socket. Those of the first table are removed after the response has been read, the others
+// when the socket is released.
+const DATA_LISTENERS = {
+  data(data) { this._exchange.onData(data); },
+  end() { this._exchange.onEnd(); },
+};
+const SOCKET_LISTENERS = {
+  error(err) { this._exchange.onError(err); },
+  close() { this._exchange.onClose(); },
+  drain() { emitDrainIfNeeded(this); },
+};
+
 function addListeners(emitter, listeners) {
   for (const event in listeners) emitter.on(event, listeners[event]);
 }
@@ -41,14 +53,26 @@ function isInformational(status) {
 }
 
 // The properties of the argument of 'information'.
-const INFORMATION_PROPERTIES = [
-  'statusCode', 'statusMessage', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'headers',
-  'rawHeaders',
-];
+const INFORMATION_PROPERTIES =
+  ['statusCode', 'statusMessage', 'httpVersion', 'httpVersionMajor', 'httpVersionMinor', 'headers', 'rawHeaders'];
 
 function close(req) {
   req._closed = true;
   req.emit('close');
+}
+
+function onResponseEnd() {
+  this._exchange.onResponseEnd(this);
+}
+
+function onRequestFinish() {
+  this._exchange.onRequestFinish();
+}
+
+// After the listeners of 'end' have run.
+function closeAndFree(req) {
+  close(req);
+  req.socket?.emit('free');
 }
 
 function emitError(req, error) {
@@ -64,19 +88,12 @@ class Exchange {
     this.parser = new Parser(this, false, req.maxHeaderSize);
     // A socket that is used again has the asynchronous context of its first request.
     if (req[kRecord]) this.parser.onEvent = observers.tracker.wrapRepeated(req[kRecord], this.parser.onEvent);
-    // Removed after the response has been read.
-    this.dataListeners = { data: (data) => this.onData(data), end: () => this.onEnd() };
-    // Removed when the socket is released.
-    this.socketListeners = {
-      error: (err) => this.onError(err),
-      close: () => this.onClose(),
-      drain: () => emitDrainIfNeeded(socket),
-    };
     req.socket = socket;
     req.parser = socket.parser = this.parser;
+    socket._exchange = this;
     socket._httpMessage = req;
-    addListeners(socket, this.socketListeners);
-    addListeners(socket, this.dataListeners);
+    addListeners(socket, SOCKET_LISTENERS);
+    addListeners(socket, DATA_LISTENERS);
   }
 
   stopReading() {
@@ -84,8 +101,9 @@ class Exchange {
     if (parser === null) return;
     this.parser = null;
     parser.close();
-    removeListeners(socket, this.dataListeners);
-    for (const holder of [req, socket]) if (holder.parser === parser) holder.parser = null;
+    removeListeners(socket, DATA_LISTENERS);
+    if (req.parser === parser) req.parser = null;
+    if (socket.parser === parser) socket.parser = null;
   }
 
   // The connection has ended, which ends a response without a length.
@@ -132,14 +150,12 @@ class Exchange {
       return NORMAL;
     }
     const res = parser.incoming = req.res = new IncomingMessage(socket);
-    Object.assign(res, {
-      [kVersion]: version,
-      [kFields]: fields,
-      joinDuplicateHeaders: req.joinDuplicateHeaders,
-      statusCode: status,
-      statusMessage: reason,
-      upgrade: req.method === 'CONNECT' || (flags & UPGRADE) !== 0,
-    });
+    res._version = version;
+    res._fields = fields;
+    if (req.joinDuplicateHeaders) res.joinDuplicateHeaders = true;
+    res.statusCode = status;
+    res.statusMessage = reason;
+    res.upgrade = req.method === 'CONNECT' || (flags & UPGRADE) !== 0;
     if (req.maxHeadersCount > 0) res[kHeadersCount] = 2 * req.maxHeadersCount;
     if (res.upgrade) return UPGRADED;
     if (isInformational(status)) {
@@ -149,11 +165,14 @@ class Exchange {
     if ((flags & KEEP_ALIVE) === 0 && !req.upgradeOrConnect) req.shouldKeepAlive = false;
     res.req = req;
     observers.publish?.('http.client.response.finish', { request: req, response: res });
-    req[kMeasure]?.(() => exchangeDetail(
-      { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.host}${req.path}`, res, res.headers));
+    if (observers.measure !== undefined) {
+      req[kMeasure]?.(() => exchangeDetail(
+        { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.host}${req.path}`, res, res.headers));
+    }
     socket.on('timeout', emitResponseTimeout);
-    res.on('end', () => this.onResponseEnd(res));
-    req.on('finish', () => this.onRequestFinish());
+    res._exchange = req._exchange = this;
+    res.on('end', onResponseEnd);
+    req.on('finish', onRequestFinish);
     // Without a listener the response is discarded.
     if (req.aborted || !req.emit('response', res)) res._dump();
     if (status === 304 && req.method !== 'HEAD') res.complete = true;
@@ -169,7 +188,7 @@ class Exchange {
 
   onBody(part) {
     const res = this.parser?.incoming;
-    if (res && !res._dumped && !res.push(part)) this.socket.pause();
+    if (res && !res._dumped && !addBody(res, part, this.socket.readableHighWaterMark ?? 0)) this.socket.pause();
   }
 
   onComplete(trailers) {
@@ -193,7 +212,7 @@ class Exchange {
     }
     req.upgradeOrConnect = true;
     socket.emit('agentRemove');
-    removeListeners(socket, this.socketListeners);
+    removeListeners(socket, SOCKET_LISTENERS);
     Object.assign(socket, { _httpMessage: null, readableFlowing: null });
     req.emit(event, res, socket, rest);
     req.destroyed = true;
@@ -219,7 +238,7 @@ class Exchange {
     if (this.req._ended && this.req.shouldKeepAlive) this.releaseSocket();
   }
 
-  // Releases the socket to the agent, in the next tick, after the listeners of 'end' have run.
+  // Releases the socket to the agent, in the next tick.
   releaseSocket() {
     const { req, socket } = this;
     if (req.timeoutCb) {
@@ -227,12 +246,9 @@ class Exchange {
       socket.setTimeout(0, emitRequestTimeout);
     }
     socket.off('timeout', emitResponseTimeout);
-    removeListeners(socket, this.socketListeners);
+    removeListeners(socket, SOCKET_LISTENERS);
     this.stopReading();
-    process.nextTick(() => {
-      close(req);
-      req.socket?.emit('free');
-    });
+    process.nextTick(closeAndFree, req);
     req.destroyed = true;
     // Destroying the response must not destroy the socket.
     if (req.res) req.res.socket = null;
@@ -260,7 +276,7 @@ class Exchange {
     else if (!res.complete) res.destroy(connResetException('aborted'));
     close(req);
     if (res && !res.aborted && res.readable) res.push(null);
-    if (req.outputData) req.outputData.length = 0;
+    if (!req._isPlain) req.outputData.length = 0;
     this.finishReading();
   }
 }

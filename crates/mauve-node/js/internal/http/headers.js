@@ -2,10 +2,10 @@
 
 const { codes } = require('internal/errors');
 const {
-  hasInvalidHeaderChar, utcDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
+  hasInvalidHeaderChar, updateDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
 
-const { buildHead } = binding('http');
+const { buildHead, headerKey } = binding('http');
 
 // Headers that are added automatically unless removeHeader() was called, and the properties for that.
 const AUTOMATIC = {
@@ -23,6 +23,13 @@ function throwInvalid([reason, name, value]) {
   throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
+// Throws for an invalid field. Returns the lower-case name. The binding does the same for usual fields.
+function checkedKey(name, value) {
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  return name.toLowerCase();
+}
+
 function validateName(name) {
   if (typeof name !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('name', 'string', name);
   return name.toLowerCase();
@@ -34,9 +41,8 @@ function defineHeaderMethods(prototype, send) {
 
   prototype.setHeader = function setHeader(name, value) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    (this[kHeaders] ??= { __proto__: null })[name.toLowerCase()] = [name, value];
+    const key = headerKey(name, value) ?? checkedKey(name, value);
+    (this[kHeaders] ??= { __proto__: null })[key] = [name, value];
     return this;
   };
 
@@ -52,11 +58,10 @@ function defineHeaderMethods(prototype, send) {
 
   prototype.appendHeader = function appendHeader(name, value) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('append');
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
+    const key = checkedKey(name, value);
     const headers = this[kHeaders] ??= { __proto__: null };
-    const existing = headers[name.toLowerCase()];
-    if (existing === undefined) headers[name.toLowerCase()] = [name, value];
+    const existing = headers[key];
+    if (existing === undefined) headers[key] = [name, value];
     else existing[1] = [].concat(existing[1], value);
     return this;
   };
@@ -105,8 +110,8 @@ function defineHeaderMethods(prototype, send) {
       throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
     }
     const unique = this[kUniqueHeaders] === null ? undefined : [...this[kUniqueHeaders]];
-    const date = this.sendDate ? utcDate() : undefined;
-    const result = buildHead(this, firstLine, headers, headers === this[kHeaders], unique, date);
+    if (this.sendDate) updateDate();
+    const result = buildHead(this, firstLine, headers, headers === this[kHeaders], unique, this.sendDate);
     if (result !== undefined && result[0] < 0) throwInvalid(result);
     if (this._headerSent) this._headerSent = false;
     // With an Expect header the head is sent before the body.

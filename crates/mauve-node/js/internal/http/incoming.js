@@ -2,11 +2,11 @@
 
 const stream = require('stream');
 
+const { keepLayouts } = require('internal/http/common');
 const { splitFields } = require('internal/http/parser');
 
 const { Readable } = stream;
 
-const kVersion = Symbol('version');
 // The limit of entries in rawHeaders: two per header.
 const kHeadersCount = Symbol('headersCount');
 
@@ -19,7 +19,7 @@ Object.setPrototypeOf(IncomingMessage, Readable);
 // Initial values, on the prototype because most messages change only a few of them.
 Object.assign(IncomingMessage.prototype, {
   // Ten times the version; 0 if it is unknown.
-  [kVersion]: 0,
+  _version: 0,
   complete: false,
   [kHeadersCount]: Infinity,
   joinDuplicateHeaders: false,
@@ -158,22 +158,22 @@ function hasEmittedEnd(message) {
 // initialized since is that of the Readable.
 function resumeMessage(message) {
   const chunk = message[kChunk];
-  if (message[kInitialized] || (message[kEnded] && chunk !== null) || !isPlain(message)) {
+  if (message[kInitialized] || !isPlain(message)) {
     message._readableState.resumeNow();
     return;
   }
   if (message[kEnded]) {
     scheduleEnd(message);
-    return;
+  } else {
+    message[kStage] = Stage.FLOWING;
+    message._consumed = true;
+    if (message.socket?._consumer?.paused !== false) resumeSocket(message.socket);
   }
-  message[kStage] = Stage.FLOWING;
-  message._consumed = true;
-  if (message.socket?._consumer?.paused !== false) resumeSocket(message.socket);
   if (chunk === null) return;
   message[kChunk] = null;
   message[kDidRead] = true;
   message.emit('data', chunk);
-  if (message[kInitialized]) message._readableState.flowOn();
+  if (message[kInitialized] && !message[kEnded]) message._readableState.flowOn();
 }
 
 function emitEnd(message) {
@@ -258,17 +258,16 @@ function addHeaders(message, raw, method, headers) {
 }
 
 // The fields as the parser passes them. They are split on first access.
-const kFields = Symbol('fields');
 const kTrailerFields = Symbol('trailerFields');
-IncomingMessage.prototype[kFields] = IncomingMessage.prototype[kTrailerFields] = undefined;
+IncomingMessage.prototype._fields = IncomingMessage.prototype[kTrailerFields] = undefined;
 
 // Properties that become own properties when they are accessed.
 const LAZY = {
-  rawHeaders: (message) => splitFields(message[kFields]),
+  rawHeaders: (message) => splitFields(message._fields),
   rawTrailers: (message) => splitFields(message[kTrailerFields]),
-  httpVersionMajor: ({ [kVersion]: version }) => (version === 0 ? null : Math.floor(version / 10)),
-  httpVersionMinor: ({ [kVersion]: version }) => (version === 0 ? null : version % 10),
-  httpVersion: ({ [kVersion]: version }) => (version === 0 ? null : (version / 10).toFixed(1)),
+  httpVersionMajor: ({ _version: version }) => (version === 0 ? null : Math.floor(version / 10)),
+  httpVersionMinor: ({ _version: version }) => (version === 0 ? null : version % 10),
+  httpVersion: ({ _version: version }) => (version === 0 ? null : (version / 10).toFixed(1)),
 };
 for (const name in LAZY) {
   Object.defineProperty(IncomingMessage.prototype, name, {
@@ -290,8 +289,8 @@ for (const source of ['headers', 'trailers']) {
     IncomingMessage.prototype[key] = null;
     const compute = (message) => {
       const isUnchanged = name === 'headers' && message._addHeaderLine === addHeader &&
-        message[kFields] !== undefined && !Object.hasOwn(message, raw);
-      return isUnchanged ? collectFields(message[kFields], message[kHeadersCount], Boolean(message.joinDuplicateHeaders)) :
+        message._fields !== undefined && !Object.hasOwn(message, raw);
+      return isUnchanged ? collectFields(message._fields, message[kHeadersCount], Boolean(message.joinDuplicateHeaders)) :
         addHeaders(message, message[raw], method, isDistinct ? { __proto__: null } : {});
     };
     Object.defineProperty(IncomingMessage.prototype, name, {
@@ -385,6 +384,9 @@ Object.assign(IncomingMessage.prototype, {
 IncomingMessage.prototype.addListener = IncomingMessage.prototype.on;
 IncomingMessage.prototype.off = IncomingMessage.prototype.removeListener;
 
+const layouts = keepLayouts(IncomingMessage.prototype, 'socket', '_version', '_fields', 'method', 'url', 'upgrade',
+  'complete', kEnded, kStage);
+
 module.exports = {
-  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kFields, kHeadersCount, kVersion,
+  layouts, IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kHeadersCount,
 };

@@ -20,15 +20,19 @@ const kRejectBodyWrites = Symbol('rejectBodyWrites');
 // How often the message was corked before it had a socket.
 const kCorked = Symbol('corked');
 
+const { utf8Length } = binding('buffer');
+const { createEnd } = binding('http');
+
 const DEFAULT_HIGH_WATER_MARK = getDefaultHighWaterMark(false);
 
 const noop = () => {};
 
 // The emitter part is initialized when the first listener is added.
 function OutgoingMessage(settings) {
-  this.outputData = [];
-  if (settings === undefined) return;
-  if (settings?.rejectNonStandardBodyWrites) this[kRejectBodyWrites] = true;
+  if (settings?.rejectNonStandardBodyWrites) {
+    this[kRejectBodyWrites] = true;
+    this._isPlain = false;
+  }
   const mark = settings?.highWaterMark;
   if (mark !== undefined && mark !== DEFAULT_HIGH_WATER_MARK) this[kHighWaterMark] = mark;
 }
@@ -38,43 +42,35 @@ Object.setPrototypeOf(OutgoingMessage, Stream);
 // Initial values, on the prototype because most messages change only a few of them.
 Object.assign(OutgoingMessage.prototype, {
   // State.
-  writable: true,
-  finished: false,
-  destroyed: false,
-  socket: null,
-  outputSize: 0,
-  _headerSent: false,
-  _closed: false,
-  [kCorked]: 0,
-  [kErrored]: null,
-  [kRejectBodyWrites]: false,
-  [kHighWaterMark]: DEFAULT_HIGH_WATER_MARK,
-  [kBytesWritten]: 0,
-  [kNeedDrain]: false,
+  writable: true, finished: false, destroyed: false, socket: null, outputSize: 0, _headerSent: false, _closed: false,
+  [kCorked]: 0, [kErrored]: null, [kRejectBodyWrites]: false, [kHighWaterMark]: DEFAULT_HIGH_WATER_MARK,
+  [kBytesWritten]: 0, [kNeedDrain]: false,
 
   // Properties of the head.
-  _header: null,
-  chunkedEncoding: false,
-  sendDate: false,
-  shouldKeepAlive: true,
-  useChunkedEncodingByDefault: true,
-  strictContentLength: false,
-  maxRequestsOnConnectionReached: false,
-  _contentLength: null,
-  _defaultKeepAlive: true,
-  _hasBody: true,
-  _keepAliveTimeout: 0,
-  _maxRequestsPerSocket: 0,
-  _last: false,
-  _trailer: '',
-  [kHeaders]: null,
-  [kUniqueHeaders]: null,
+  _header: null, chunkedEncoding: false, sendDate: false, shouldKeepAlive: true, useChunkedEncodingByDefault: true,
+  strictContentLength: false, maxRequestsOnConnectionReached: false, _contentLength: null, _defaultKeepAlive: true,
+  _hasBody: true, _keepAliveTimeout: 0, _maxRequestsPerSocket: 0, _last: false, _trailer: '',
+  [kHeaders]: null, [kUniqueHeaders]: null,
+
+  // Whether the message has no queued output, is not corked, has not ended without a socket, and does not
+  // reject bodies. If it is false, these are checked.
+  _isPlain: true,
 
   // The Connection of a server, which is notified of queued bytes and of 'finish'.
   _connection: null,
 });
 
 defineHeaderMethods(OutgoingMessage.prototype, send);
+
+// The queue is created when it is first accessed.
+Object.defineProperty(OutgoingMessage.prototype, 'outputData', {
+  configurable: true,
+  get() { return Object.hasOwn(this, 'constructor') ? undefined : this.outputData = []; },
+  set(value) {
+    this._isPlain = false;
+    Object.defineProperty(this, 'outputData', { value, writable: true, enumerable: true, configurable: true });
+  },
+});
 
 const properties = {
   headersSent: (message) => Boolean(message._header),
@@ -123,7 +119,7 @@ function transmit(message, data, encoding, callback) {
   const { socket } = message;
   if (socket?.destroyed) return false;
   if (isCurrentMessage(message) && socket.writable) {
-    if (message.outputData.length > 0) flushOutput(message);
+    if (!message._isPlain && message.outputData.length > 0) flushOutput(message);
     return socket.write(data, encoding, callback);
   }
   queueOutput(message, 'push', data, encoding, callback);
@@ -163,6 +159,7 @@ function flushOutput(message) {
 
 // Called when a socket has been assigned to the message.
 function flush(message) {
+  if (message._isPlain) return;
   const isUnused = message.outputData.length === 0 && !message.finished && !message[kCorked];
   if ((isUnused && !message[kNeedDrain]) || !message.socket?.writable) return;
   const hasRoom = flushOutput(message);
@@ -236,13 +233,16 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   const consumer = message.socket?._consumer;
   const isQueued = !isLast && done === noop && consumer?.canQueue(message);
   const hasRoom = isQueued ? queueInSocket(message, chunk, encoding) : sendBody(message, chunk, encoding, done);
-  if (!hasRoom) message[kNeedDrain] = true;
+  if (!hasRoom) {
+    message[kNeedDrain] = true;
+    message._isPlain = false;
+  }
   return hasRoom;
 }
 
 // Combines the writes of one tick.
 function corkUntilNextTick(socket) {
-  if (!socket || socket.writableCorked) return;
+  if (!socket || socket._writableState?.corked > 0) return;
   socket.cork();
   process.nextTick(uncork, socket);
 }
@@ -268,9 +268,12 @@ function queueInSocket(message, chunk, encoding) {
     head = message._header ?? '';
   }
   const isChunked = message.chunkedEncoding && chunk.length > 0;
-  if (isChunked) head += `${sizeOf(chunk, encoding).toString(16)}\r\n`;
-  if (isText && HEAD_ENCODINGS.has(encoding)) {
+  const isUtf8 = encoding === undefined;
+  if (isChunked) head += `${(isUtf8 && isText ? utf8Length(chunk) : sizeOf(chunk, encoding)).toString(16)}\r\n`;
+  if (isText && (isUtf8 || HEAD_ENCODINGS.has(encoding))) {
     if (!isChunked) return state.enqueue(head + chunk, encoding);
+    // ASCII is the same in all these encodings.
+    if (utf8Length(head) === head.length) return state.enqueue(`${head}${chunk}\r\n`, encoding);
     state.enqueue(head, 'latin1');
     return state.enqueue(`${chunk}\r\n`, encoding);
   }
@@ -300,9 +303,10 @@ function endMessage(message, chunk, encoding, callback) {
   if (message.strictContentLength) checkLength(message, 0, true);
   sendEnd(message, Boolean(chunk));
   while (message.socket?.writableCorked > 0) message.socket.uncork();
-  message[kCorked] = 0;
+  if (!message.socket) message._isPlain = false;
+  if (!message._isPlain) message[kCorked] = 0;
   message.finished = true;
-  if (message.outputData.length === 0 && isCurrentMessage(message)) emitPrefinish(message);
+  if ((message._isPlain || message.outputData.length === 0) && isCurrentMessage(message)) emitPrefinish(message);
 }
 
 // end() on a message that has ended: a chunk is an error, a callback waits for 'finish'.
@@ -330,58 +334,36 @@ function sendEnd(message, hadChunk) {
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
 
-const NON_ASCII = /[^\x00-\x7f]/;
-
 // Fast path: writes the head and a short body with one native write, bypassing the stream, if no output but
-// that of the same tick is pending. Returns whether it did.
+// that of the same tick is pending. Returns whether it did. The binding does it for most strings.
 function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const { socket } = message;
-  if (message.finished || message.destroyed || message.strictContentLength || message[kRejectBodyWrites] ||
-      message[kCorked] > 0 || message.outputData.length > 0 || socket._httpMessage !== message) return false;
-  if (encoding !== undefined && !HEAD_ENCODINGS.has(encoding)) return false;
+  if (message.finished || message.destroyed || message.strictContentLength || !message._isPlain ||
+      socket._httpMessage !== message || !HEAD_ENCODINGS.has(encoding)) return false;
   const body = chunk ?? '';
   const isText = typeof body === 'string';
   const isContinued = message._headerSent;
-  if (!(isText || body instanceof Uint8Array) || body.length > MAX_SINGLE_WRITE) return false;
+  if ((!isText && !(body instanceof Uint8Array)) || body.length > MAX_SINGLE_WRITE) return false;
   if (!consumer.canWrite(socket, isContinued)) return false;
-  const isLatin1 = isText && encoding === 'latin1';
-  // What is written before the body, if it is not in the same string.
-  let parts = isText ? null : [];
-  let text = '';
-  if (isContinued) {
-    parts = socket._writableState.takeChunks(noop);
-    if (parts === null) return false;
-  } else {
-    if (!message._header) {
-      message._contentLength = isText && !isLatin1 ? Buffer.byteLength(body) : body.length;
-      message._implicitHeader();
-    }
-    text = message._header;
+  const parts = isContinued ? socket._writableState.takeChunks(noop) : [];
+  if (parts === null) return false;
+  const isUtf8 = isText && encoding !== 'latin1';
+  const size = isUtf8 ? utf8Length(body) : body.length;
+  if (!isContinued && !message._header) {
+    message._contentLength = size;
+    message._implicitHeader();
   }
-  let tail = '';
-  if (message._hasBody && message.chunkedEncoding) {
-    tail = `0\r\n${message._trailer}\r\n`;
-    // The head and the trailers of a chunked message are encoded as Latin-1.
-    if (parts === null && !isLatin1 && (NON_ASCII.test(text) || NON_ASCII.test(tail))) return false;
-    const size = isText && !isLatin1 ? Buffer.byteLength(body) : body.length;
-    if (size > 0) {
-      text += `${size.toString(16)}\r\n`;
-      tail = `\r\n${tail}`;
-    }
-  }
+  const hasBody = message._hasBody && size > 0;
+  const isChunked = message._hasBody && message.chunkedEncoding;
+  // Text and the head before it are encoded together.
+  if (!isContinued) parts.push(message._header, isUtf8 && hasBody && !isChunked ? 'utf8' : 'latin1');
+  if (isChunked && hasBody) parts.push(`${size.toString(16)}\r\n`, 'latin1');
+  if (hasBody) parts.push(body, isUtf8 ? 'utf8' : 'latin1');
+  if (isChunked) parts.push(`${hasBody ? '\r\n' : ''}0\r\n${message._trailer}\r\n`, 'latin1');
   if (typeof callback === 'function') message.once('finish', callback);
   message._headerSent = message.finished = true;
-  if (parts === null) {
-    if (message._hasBody) text += tail === '' ? body : body + tail;
-    // Without a body, the head is encoded as Latin-1.
-    consumer.write(socket, text, isLatin1 || body === '' || !message._hasBody, message);
-  } else {
-    if (text !== '') parts.push(text, 'latin1');
-    if (message._hasBody && body !== '') parts.push(body, isLatin1 ? 'latin1' : 'utf8');
-    if (tail !== '') parts.push(tail, 'latin1');
-    consumer.write(socket, parts, false, message);
-  }
-  if (message._eventsCount > 0) message.emit('prefinish');
+  consumer.writeAll(socket, parts, message);
+  emitPrefinish(message);
   return true;
 }
 
@@ -411,14 +393,15 @@ Object.assign(OutgoingMessage.prototype, {
   },
 
   // The arguments before the callback are optional.
-  end(chunk, encoding, callback) {
+  end: createEnd(function end(chunk, encoding, callback) {
     if (typeof chunk === 'function') endMessage(this, null, null, chunk);
     else if (typeof encoding === 'function') endMessage(this, chunk, null, encoding);
     else endMessage(this, chunk, encoding, callback);
     return this;
-  },
+  }, onFinish, process),
 
   cork() {
+    this._isPlain = false;
     this[kCorked] += 1;
     this.socket?.cork();
   },
@@ -440,22 +423,18 @@ Object.assign(OutgoingMessage.prototype, {
     return withSocket(this, (socket) => socket.destroy(error));
   },
 
-  _send(data, encoding, callback) {
-    return send(this, data, encoding, callback);
-  },
+  _send(data, encoding, callback) { return send(this, data, encoding, callback); },
 
   _writeRaw(data, encoding, callback) {
     return typeof encoding === 'function' ? transmit(this, data, null, encoding) :
       transmit(this, data, encoding, callback);
   },
 
-  pipe() {
-    this.emit('error', new codes.ERR_STREAM_CANNOT_PIPE());
-  },
+  pipe() { this.emit('error', new codes.ERR_STREAM_CANNOT_PIPE()); },
 
   [Symbol.for('nodejs.rejection')](error) {
     this.destroy(error);
   },
 });
 
-module.exports = { OutgoingMessage, flush, onFinish, transmit, withSocket };
+module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, flush, onFinish, transmit, withSocket };

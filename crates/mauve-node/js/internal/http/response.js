@@ -2,15 +2,17 @@
 
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
-const { STATUS_CODES, hasInvalidHeaderChar, kHeaders } = require('internal/http/common');
-const { kVersion } = require('internal/http/incoming');
-const { OutgoingMessage, flush, transmit } = require('internal/http/outgoing');
+const { STATUS_CODES, hasInvalidHeaderChar, keepLayouts, kHeaders, kUniqueHeaders } = require('internal/http/common');
+const { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, flush, transmit } = require('internal/http/outgoing');
+
+const { createWriteHead } = binding('http');
 
 function ServerResponse(request, settings) {
-  OutgoingMessage.call(this, settings);
   this.req = request;
+  const isDefault = settings?.highWaterMark === DEFAULT_HIGH_WATER_MARK && !settings.rejectNonStandardBodyWrites;
+  if (!isDefault) OutgoingMessage.call(this, settings);
   if (request.method === 'HEAD') this._hasBody = false;
-  if (request[kVersion] === 11) return;
+  if (request._version === 11) return;
   const { httpVersionMajor: major, httpVersionMinor: minor } = request;
   const isOld = major < 1 || minor < 1;
   if (!isOld) return;
@@ -63,7 +65,7 @@ function replaceHeaders(response, headers) {
   });
 }
 
-function writeHead(status, reason, headers) {
+function writeAnyHead(status, reason, headers) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('write');
   const code = status | 0;
   if (code < 100 || code > 999) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(status);
@@ -84,7 +86,17 @@ function writeHead(status, reason, headers) {
   return this;
 }
 
+const writeHead = createWriteHead(
+  writeAnyHead, OutgoingMessage.prototype._storeHeader, STATUS_CODES, kHeaders, kUniqueHeaders, kExpectsContinue);
+
+// Initial values are found faster here than on the prototype of the prototype.
+for (const key of Reflect.ownKeys(OutgoingMessage.prototype)) {
+  const { value } = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, key);
+  if (value !== undefined && typeof value !== 'function') ServerResponse.prototype[key] = value;
+}
+
 Object.assign(ServerResponse.prototype, {
+  _eventsCount: 0,
   statusCode: 200,
   statusMessage: undefined,
   sendDate: true,
@@ -97,7 +109,7 @@ Object.assign(ServerResponse.prototype, {
     this.socket = socket;
     socket._httpMessage = this;
     if (this._eventsCount > 0) this.emit('socket', socket);
-    flush(this);
+    if (!this._isPlain) flush(this);
   },
 
   detachSocket(socket) {
@@ -110,9 +122,7 @@ Object.assign(ServerResponse.prototype, {
     this[kExpectsContinue] = false;
   },
 
-  writeProcessing(cb) {
-    writeInformational(this, 102, [], cb);
-  },
+  writeProcessing(cb) { writeInformational(this, 102, [], cb); },
 
   writeEarlyHints(hints, cb) {
     validate.validateObject(hints, 'hints');
@@ -138,4 +148,9 @@ Object.assign(ServerResponse.prototype, {
   writeHeader: writeHead,
 });
 
-module.exports = { ServerResponse, emitClose, kExpectsContinue };
+const layouts = [
+  ['statusMessage', '_contentLength'], ['_contentLength', 'statusMessage'],
+].map((names) => keepLayouts(ServerResponse.prototype, 'req', '_connection', 'socket', ...names, '_header',
+  '_headerSent', 'finished', '_closed', 'destroyed'));
+
+module.exports = { ServerResponse, layouts, emitClose, kExpectsContinue };

@@ -11,11 +11,10 @@ const {
   EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kFields, kHeadersCount,
-  kVersion,
+  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kHeadersCount,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
-const { kTimeout, refreshTimer } = require('internal/net/socket_timeout');
+const { refreshTimer } = require('internal/net/socket_timeout');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 const observers = require('internal/async_state');
 
@@ -23,7 +22,6 @@ const { methods: METHODS } = binding('http');
 
 const kRejection = Symbol.for('nodejs.rejection');
 const kConnections = Symbol('connections');
-const kIdleTimer = Symbol('idleTimer');
 const kCheck = Symbol('check');
 // The options IncomingMessage and ServerResponse, or the default classes.
 const kClasses = Symbol('classes');
@@ -37,19 +35,13 @@ function Server(settings, listener) {
   const { highWaterMark, keepAlive, keepAliveInitialDelay } = settings;
   const noDelay = settings.noDelay ?? true;
   // A client may end its side and still read the response.
-  const allowHalfOpen = true;
-  NetServer.call(this, { allowHalfOpen, highWaterMark, keepAlive, keepAliveInitialDelay, noDelay });
-  Object.assign(this, own, {
-    httpAllowHalfOpen: false,
-    timeout: 0,
-    maxHeadersCount: null,
-    maxRequestsPerSocket: 0,
-  });
+  NetServer.call(this, { allowHalfOpen: true, highWaterMark, keepAlive, keepAliveInitialDelay, noDelay });
+  Object.assign(this, own, { httpAllowHalfOpen: false, timeout: 0, maxHeadersCount: null, maxRequestsPerSocket: 0 });
   this[kUniqueHeaders] = parseUniqueHeadersOption(settings.uniqueHeaders);
   this[kClasses] = { IncomingMessage, ServerResponse };
   for (const name in this[kClasses]) if (settings[name]) this[kClasses][name] = settings[name];
   this[kConnections] = new Set();
-  this[kIdleTimer] = null;
+  this._idleTimer = null;
   if (listener) this.on('request', listener);
   this.on('connection', (socket) => new Connection(this, socket));
   this.on('listening', startTimeoutChecks);
@@ -66,11 +58,7 @@ const TIMEOUTS = {
 };
 
 // Boolean options and their defaults.
-const BOOLEAN_OPTIONS = {
-  requireHostHeader: true,
-  joinDuplicateHeaders: false,
-  rejectNonStandardBodyWrites: false,
-};
+const BOOLEAN_OPTIONS = { requireHostHeader: true, joinDuplicateHeaders: false, rejectNonStandardBodyWrites: false };
 
 // Validates the options that become properties of the server.
 function checkedSettings(settings) {
@@ -112,13 +100,9 @@ Object.assign(Server.prototype, {
     return NetServer.prototype.close.call(this, cb);
   },
 
-  closeAllConnections() {
-    destroyConnections(this, () => true);
-  },
+  closeAllConnections() { destroyConnections(this, () => true); },
 
-  closeIdleConnections() {
-    destroyConnections(this, (connection) => connection.isIdle());
-  },
+  closeIdleConnections() { destroyConnections(this, (connection) => connection.isIdle()); },
 
   // An async listener of 'request' has failed.
   [kRejection](err, event, ...args) {
@@ -151,13 +135,13 @@ const KEEP_ALIVE_BUFFER = 1000;
 
 // Closes connections whose keepAliveTimeout has expired.
 function checkIdle(server) {
-  server[kIdleTimer] = null;
+  server._idleTimer = null;
   const now = Date.now();
   const idle = [...server[kConnections]].filter(({ idleDeadline }) => idleDeadline > 0);
   idle.sort((a, b) => a.idleDeadline - b.idleDeadline);
   for (const connection of idle) {
     if (connection.idleDeadline > now) {
-      server[kIdleTimer] = setTimeout(checkIdle, connection.idleDeadline - now, server).unref();
+      server._idleTimer = setTimeout(checkIdle, connection.idleDeadline - now, server).unref();
       return;
     }
     connection.idleDeadline = 0;
@@ -191,6 +175,11 @@ class Connection {
   constructor(server, socket) {
     this.server = server;
     this.socket = socket;
+    this.Request = server[kClasses].IncomingMessage;
+    this.Response = server[kClasses].ServerResponse;
+    this.uniqueHeaders = server[kUniqueHeaders];
+    // The request whose response is sent next, and the requests after it.
+    this.request = null;
     this.incoming = [];
     this.outgoing = [];
     this.outgoingData = 0;
@@ -230,7 +219,7 @@ class Connection {
   }
 
   isIdle() {
-    return this.incoming.length === 0 && this.outgoing.length === 0 && !this.socket._httpMessage &&
+    return this.request === null && this.outgoing.length === 0 && !this.socket._httpMessage &&
       !this.parser.isWithinMessage();
   }
 
@@ -243,14 +232,15 @@ class Connection {
 
   onHead(flags, method, url, fields, version) {
     const { server, socket } = this;
-    socket[kTimeout]?.refresh();
+    socket._idleTimer?.refresh();
     this.idleDeadline = 0;
-    this.headDone = true;
-    if (this.requestStart === 0 && (flags & EMPTY) === 0) this.requestStart = Date.now();
-    const { IncomingMessage: Request, ServerResponse: Response } = server[kClasses];
-    const req = new Request(socket);
-    req[kVersion] = version;
-    req[kFields] = fields;
+    if ((flags & EMPTY) === 0) {
+      this.headDone = true;
+      if (this.requestStart === 0) this.requestStart = Date.now();
+    }
+    const req = new this.Request(socket);
+    req._version = version;
+    req._fields = fields;
     if (server.joinDuplicateHeaders) req.joinDuplicateHeaders = true;
     req.method = METHODS[method];
     req.url = url;
@@ -258,17 +248,18 @@ class Connection {
     req.upgrade = (flags & UPGRADE) !== 0 && (req.method === 'CONNECT' || server.listenerCount('upgrade') > 0);
     this.parser.incoming = req;
     if (req.upgrade) return UPGRADED;
-    this.incoming.push(req);
+    if (this.request === null) this.request = req;
+    else this.incoming.push(req);
     const isFull = socket._writableState.needDrain || this.outgoingData >= this.responseSettings.highWaterMark;
     if (isFull && !socket._paused) {
       // Backpressure for a client that pipelines requests but does not read the responses.
       socket._paused = true;
       socket.pause();
     }
-    const res = new Response(req, this.responseSettings);
+    const res = new this.Response(req, this.responseSettings);
     res._connection = this;
     if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
-    if (server[kUniqueHeaders] !== null) res[kUniqueHeaders] = server[kUniqueHeaders];
+    if (this.uniqueHeaders !== null) res[kUniqueHeaders] = this.uniqueHeaders;
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
     if (observers.measure !== undefined) res[kMeasure] = observers.measure('http', 'HttpRequest');
@@ -374,9 +365,9 @@ class Connection {
 
   onFinish(req, res) {
     const { parser, server, socket } = this;
-    res[kMeasure]?.(() => exchangeDetail(req, req.url, res, res.getHeaders()));
+    if (observers.measure !== undefined) res[kMeasure]?.(() => exchangeDetail(req, req.url, res, res.getHeaders()));
     observers.publish?.('http.server.response.finish', { request: req, response: res, socket, server });
-    this.incoming.shift();
+    this.request = this.incoming.length > 0 ? this.incoming.shift() : null;
     res.detachSocket(socket);
     const isDiscarded = discardBody(req, res._eventsCount > 0);
     if (isDiscarded) {
@@ -397,7 +388,8 @@ class Connection {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();
       else socket.end();
     } else if (this.outgoing.length === 0) {
-      if (server.keepAliveTimeout) this.startKeepAliveTimer();
+      const { keepAliveTimeout } = server;
+      if (keepAliveTimeout) this.startKeepAliveTimer(keepAliveTimeout + KEEP_ALIVE_BUFFER);
     } else {
       this.outgoing.shift().assignSocket(socket);
     }
@@ -405,12 +397,10 @@ class Connection {
 
   // --- timeouts
 
-  startKeepAliveTimer() {
+  startKeepAliveTimer(time) {
     const { server } = this;
-    const { keepAliveTimeout } = server;
-    const time = keepAliveTimeout + KEEP_ALIVE_BUFFER;
     this.idleDeadline = Date.now() + time;
-    server[kIdleTimer] ??= setTimeout(checkIdle, time, server).unref();
+    server._idleTimer ??= setTimeout(checkIdle, time, server).unref();
   }
 
   onTimeout() {
@@ -453,7 +443,10 @@ class Connection {
     this.server[kConnections].delete(this);
     this.idleDeadline = 0;
     this.parser.close();
-    for (let req; (req = this.incoming.shift());) req.destroy(connResetException('aborted'));
+    for (let { request: req } = this; req !== null; req = this.request) {
+      this.request = this.incoming.shift() ?? null;
+      req.destroy(connResetException('aborted'));
+    }
     const res = this.socket._httpMessage;
     if (res) emitClose(res);
   }

@@ -4,7 +4,6 @@
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
-const { kTimeout } = require('internal/net/socket_timeout');
 
 const streams = binding('stream');
 
@@ -48,17 +47,15 @@ class SocketConsumer {
   canQueue(message) {
     const { socket } = this;
     return this.handle !== null && socket.write === this.originalWrite && socket._httpMessage === message &&
-      message.outputData.length === 0 && socket._writableState.canEnqueue;
+      (message._isPlain || message.outputData.length === 0) && socket._writableState.canEnqueue;
   }
 
-  // Writes a string, or a list for writeAll, for a message and calls onFinish(message) when it is written.
-  write(socket, data, isLatin1, message) {
-    socket[kTimeout]?.refresh();
+  // Writes [chunk, encoding, chunk, encoding, ...] for a message and calls onFinish(message) when it is written.
+  writeAll(socket, chunks, message) {
+    socket._idleTimer?.refresh();
     // A socket writes one message at a time.
     this.message = message;
-    const { id } = this.handle;
-    const result = typeof data === 'string' ? streams.writeText(id, data, isLatin1, this.onWritten) :
-      streams.writeAll(id, data, this.onWritten);
+    const result = streams.writeAll(this.handle.id, chunks, this.onWritten);
     if (result === 0) process.nextTick(onFinish, message);
     else if (result < 0) process.nextTick(this.onWritten, result);
   }

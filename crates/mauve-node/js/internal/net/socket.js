@@ -17,7 +17,7 @@ const socketOptions = require('internal/net/socket_options');
 const writes = require('internal/net/socket_writes');
 
 const { Duplex } = stream;
-const { clearTimer, kTimeout, kLastWriteQueueSize, refreshTimer } = timeout;
+const { clearTimer, kLastWriteQueueSize, refreshTimer } = timeout;
 const { kSocketOptions } = socketOptions;
 
 // The reader of the option `onread`, or null.
@@ -43,16 +43,8 @@ function Socket(options) {
     throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, settings[unsupported], 'is not supported');
   }
   const delay = socketOptions.checkedDelay(settings);
-  Object.assign(this, {
-    connecting: false,
-    _hadError: false,
-    _handle: null,
-    _parent: null,
-    _host: null,
-    _server: null,
-    server: null,
-  });
-  this[kTimeout] = null;
+  const parents = { _parent: null, _host: null, _server: null, server: null };
+  Object.assign(this, { connecting: false, _hadError: false, _handle: null }, parents);
   this[kLastWriteQueueSize] = 0;
   this[kCloseMethod] = 'close';
   this[kPendingWrites] = null;

@@ -5,8 +5,6 @@ const { codes } = require('internal/errors');
 const { validateFunction, validateNumber } = require('internal/validators');
 const timers = require('timers');
 
-// The active timer, or null.
-const kTimeout = Symbol('timeout');
 // The size of the handle's write queue at the last check; 0 if no write is pending.
 const kLastWriteQueueSize = Symbol('lastWriteQueueSize');
 
@@ -28,13 +26,13 @@ function getTimerDuration(value, label) {
 }
 
 function refreshTimer(socket) {
-  socket[kTimeout]?.refresh();
+  socket._idleTimer?.refresh();
 }
 
 function clearTimer(socket) {
-  if (socket[kTimeout] === null) return;
-  timers.clearTimeout(socket[kTimeout]);
-  socket[kTimeout] = null;
+  if (socket._idleTimer === null) return;
+  timers.clearTimeout(socket._idleTimer);
+  socket._idleTimer = null;
 }
 
 function onTimer(socket) {
@@ -43,13 +41,16 @@ function onTimer(socket) {
 
 // Methods of net.Socket.
 const methods = {
+  // The active timer.
+  _idleTimer: null,
+
   setTimeout(msecs, callback) {
     if (this.destroyed) return this;
     this.timeout = msecs;
     const time = getTimerDuration(msecs, 'msecs');
     const isEnabled = time !== 0;
     clearTimer(this);
-    if (isEnabled) this[kTimeout] = timers.setTimeout(onTimer, time, this).unref();
+    if (isEnabled) this._idleTimer = timers.setTimeout(onTimer, time, this).unref();
     if (callback === undefined) return this;
     validateFunction(callback, 'callback');
     return isEnabled ? this.once('timeout', callback) : this.off('timeout', callback);
@@ -68,4 +69,4 @@ const methods = {
   },
 };
 
-module.exports = { clearTimer, getTimerDuration, kLastWriteQueueSize, kTimeout, methods, refreshTimer };
+module.exports = { clearTimer, getTimerDuration, kLastWriteQueueSize, methods, refreshTimer };

@@ -1,0 +1,232 @@
+//! `end` of a response, for the most frequent case: its head and a short string are written at once.
+
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::io::Write as _;
+
+use mauve_quickjs::{
+    Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
+};
+use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
+
+use super::{define, names, stream, timers};
+
+pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    define(object, "createEnd", create)
+}
+
+thread_local! {
+    static STATE: Cell<Option<&'static State>> = const { Cell::new(None) };
+}
+
+struct State {
+    names: Names,
+    /// The same function in JavaScript.
+    general: SavedValue,
+    process: SavedValue,
+    /// `onFinish(message)` is called when the message is written.
+    on_finish: SavedValue,
+}
+
+names! {
+    chunked_encoding: "chunkedEncoding",
+    connection_state: "_writableState",
+    consumer: "_consumer",
+    content_length: "_contentLength",
+    corked: "corked",
+    destroyed: "destroyed",
+    emit: "emit",
+    end_state: "endState",
+    events_count: "_eventsCount",
+    finished: "finished",
+    handle: "handle",
+    has_body: "_hasBody",
+    header: "_header",
+    header_sent: "_headerSent",
+    http_message: "_httpMessage",
+    id: "id",
+    idle_timer: "_idleTimer",
+    implicit_header: "_implicitHeader",
+    is_plain: "_isPlain",
+    length: "length",
+    message: "message",
+    on_written: "onWritten",
+    original_write: "originalWrite",
+    socket: "socket",
+    socket_handle: "_handle",
+    strict: "strictContentLength",
+    trailer: "_trailer",
+    write: "write",
+}
+
+fn create<'js>(
+    ctx: Ctx<'js>,
+    general: Value<'js>,
+    on_finish: Value<'js>,
+    process: Value<'js>,
+) -> Result<Function<'js>> {
+    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
+    STATE.set(Some(Box::leak(Box::new(State {
+        names: Names::new(&ctx)?,
+        general: saved(&general),
+        process: saved(&process),
+        on_finish: saved(&on_finish),
+    }))));
+    native_function::<End>(&ctx)
+}
+
+struct End;
+
+impl NativeFunction for End {
+    const NAME: &'static CStr = c"end";
+    const LENGTH: u8 = 3;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let state = STATE.get().expect("set by createEnd");
+        let this = call.this();
+        if state.end_at_once(call, &this)? {
+            return Ok(this);
+        }
+        call.forward(&state.general.get(call.ctx())?, &this, 0)
+    }
+}
+
+/// Fits into an empty send buffer of a socket.
+const MAX_SINGLE_WRITE: usize = 16 * 1024;
+
+impl State {
+    /// Ends the message, and returns true, if nothing else is to be done.
+    fn end_at_once<'a, 'js>(
+        &self,
+        call: &NativeCall<'a, 'js>,
+        message: &Local<'a, 'js>,
+    ) -> Result<bool> {
+        let (ctx, names, body) = (call.ctx(), &self.names, call.arg(0));
+        let is_string = body.kind() == Kind::String;
+        if message.kind() != Kind::Object
+            || !(is_string || body.kind() == Kind::Undefined)
+            || call.arg(1).kind() != Kind::Undefined
+            || call.arg(2).kind() != Kind::Undefined
+            || is(message, &names.finished)?
+            || is(message, &names.destroyed)?
+            || is(message, &names.strict)?
+            || is(message, &names.header_sent)?
+            || !is(message, &names.is_plain)?
+        {
+            return Ok(false);
+        }
+        let socket = message.get_saved(&names.socket)?;
+        let Some((consumer, handle)) = self.writable_handle(message, &socket)? else {
+            return Ok(false);
+        };
+        let size = if is_string { body.with_text(<[u8]>::len)? } else { 0 };
+        if size > MAX_SINGLE_WRITE {
+            return Ok(false);
+        }
+        if message.get_saved(&names.header)?.kind() != Kind::String {
+            message.set_saved(&names.content_length, Local::number(ctx, size as f64))?;
+            message.get_saved(&names.implicit_header)?.call(message, &[])?;
+        }
+        let head = message.get_saved(&names.header)?;
+        if head.kind() != Kind::String {
+            return Ok(false);
+        }
+        let has_body = is(message, &names.has_body)?;
+        let is_chunked = has_body && is(message, &names.chunked_encoding)?;
+        let Some(bytes) =
+            self.encode(message, &head, has_body.then_some(&body), size, is_chunked)?
+        else {
+            return Ok(false);
+        };
+        message.set_saved(&names.header_sent, Local::boolean(ctx, true))?;
+        message.set_saved(&names.finished, Local::boolean(ctx, true))?;
+        // A socket writes one message at a time.
+        consumer.set_saved(&names.message, message.clone())?;
+        let id = handle.get_saved(&names.id)?.to_number()? as u64;
+        let on_written = consumer.get_saved(&names.on_written)?;
+        let callback: Function<'js> = on_written.to_value().get()?;
+        match stream::send(id, &bytes, || Persistent::save(ctx, callback)) {
+            0 => {
+                timers::schedule(&self.process.get(ctx)?, &self.on_finish.get(ctx)?, message)?;
+            }
+            error @ ..0 => {
+                let error = Local::number(ctx, f64::from(error));
+                timers::schedule(&self.process.get(ctx)?, &on_written, &error)?;
+            }
+            _ => {}
+        }
+        if message.get_saved(&names.events_count)?.kind() != Kind::Int(0) {
+            let event = Local::text(ctx, b"prefinish")?;
+            message.get_saved(&names.emit)?.call(message, &[&event])?;
+        }
+        Ok(true)
+    }
+
+    /// The consumer of the socket and its handle, if the socket sends this message, and a write may bypass
+    /// the stream.
+    fn writable_handle<'a, 'js>(
+        &self,
+        message: &Local<'a, 'js>,
+        socket: &Local<'a, 'js>,
+    ) -> Result<Option<(Local<'a, 'js>, Local<'a, 'js>)>> {
+        let names = &self.names;
+        if socket.kind() != Kind::Object {
+            return Ok(None);
+        }
+        let consumer = socket.get_saved(&names.consumer)?;
+        if consumer.kind() != Kind::Object {
+            return Ok(None);
+        }
+        let handle = consumer.get_saved(&names.handle)?;
+        let state = socket.get_saved(&names.connection_state)?;
+        let write = socket.get_saved(&names.write)?;
+        let is_free = handle.is_same_object(&socket.get_saved(&names.socket_handle)?)
+            && message.is_same_object(&socket.get_saved(&names.http_message)?)
+            && write.is_same_object(&consumer.get_saved(&names.original_write)?)
+            && socket.get_saved(&names.idle_timer)?.kind() == Kind::Null
+            && state.get_saved(&names.length)?.kind() == Kind::Int(0)
+            && state.get_saved(&names.corked)?.kind() == Kind::Int(0)
+            && state.get_saved(&names.end_state)?.kind() == Kind::Int(0);
+        Ok(is_free.then_some((consumer, handle)))
+    }
+
+    /// The bytes of the message. Returns `None` if they are not ASCII: then the encoding depends on what is
+    /// written together.
+    fn encode(
+        &self,
+        message: &Local<'_, '_>,
+        head: &Local<'_, '_>,
+        body: Option<&Local<'_, '_>>,
+        size: usize,
+        is_chunked: bool,
+    ) -> Result<Option<Vec<u8>>> {
+        let mut bytes = Vec::with_capacity(512 + size);
+        head.with_text(|head| bytes.extend_from_slice(head))?;
+        if !bytes.is_ascii() {
+            return Ok(None);
+        }
+        if is_chunked && size > 0 {
+            write!(bytes, "{size:x}\r\n").expect("writing to a vector cannot fail");
+        }
+        if let Some(body) = body.filter(|_| size > 0) {
+            crate::host::text::encode(body, false, &mut bytes)?;
+        }
+        if is_chunked {
+            bytes.extend_from_slice(if size > 0 { b"\r\n0\r\n" } else { b"0\r\n" });
+            let start = bytes.len();
+            message
+                .get_saved(&self.names.trailer)?
+                .with_text(|trailer| bytes.extend_from_slice(trailer))?;
+            if !bytes[start..].is_ascii() {
+                return Ok(None);
+            }
+            bytes.extend_from_slice(b"\r\n");
+        }
+        Ok(Some(bytes))
+    }
+}
+
+/// Whether JavaScript considers a property true.
+fn is(object: &Local<'_, '_>, name: &SavedAtom) -> Result<bool> {
+    Ok(object.get_saved(name)?.is_truthy())
+}
