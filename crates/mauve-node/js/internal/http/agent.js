@@ -46,9 +46,7 @@ Agent.defaultMaxSockets = Infinity;
 
 const count = (table, name) => table[name]?.length ?? 0;
 
-function addTo(table, name, item) {
-  (table[name] ??= []).push(item);
-}
+const addTo = (table, name, item) => (table[name] ??= []).push(item);
 
 // Removes and returns the item at an index.
 function removeAt(table, name, index) {

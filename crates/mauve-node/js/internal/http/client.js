@@ -77,25 +77,19 @@ function chooseAgent({ agent, createConnection }, defaultAgent) {
 // The target of the request. It is stored in the options as well, because the agent reads them.
 function targetOf(options, agent, defaultAgent) {
   const { path, protocol = '' } = options;
-  if (path && INVALID_PATH.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
+  if (path && path !== '/' && INVALID_PATH.test(path)) throw new codes.ERR_UNESCAPED_CHARACTERS('Request path');
   const wanted = protocol || defaultAgent.protocol;
   const expected = agent?.protocol ?? defaultAgent.protocol;
   if (wanted !== expected) throw new codes.ERR_INVALID_PROTOCOL(wanted, expected);
   const defaultPort = options.defaultPort || agent?.defaultPort;
   options.port ||= defaultPort || 80;
-  options.host = hostOf(options);
+  options.host = checkHost('hostname', options.hostname) || checkHost('host', options.host) || 'localhost';
   return { protocol: wanted, host: options.host, port: options.port, defaultPort };
 }
 
-function hostOf(options) {
-  for (const name of ['hostname', 'host']) {
-    const value = options[name];
-    if (value != null && typeof value !== 'string') {
-      throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], value);
-    }
-    if (value) return value;
-  }
-  return 'localhost';
+function checkHost(name, value) {
+  if (value == null || typeof value === 'string') return value;
+  throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}`, ['string', 'undefined', 'null'], value);
 }
 
 // Validates the options that become properties of the request, and sets them.

@@ -10,13 +10,8 @@ const observers = require('internal/async_state');
 // The record of the request in internal/async_context, if operations are tracked.
 const kRecord = Symbol('record');
 
-function emitRequestTimeout() {
-  this._httpMessage?.emit('timeout');
-}
-
-function emitResponseTimeout() {
-  this._httpMessage?.res?.emit('timeout');
-}
+function emitRequestTimeout() { this._httpMessage?.emit('timeout'); }
+function emitResponseTimeout() { this._httpMessage?.res?.emit('timeout'); }
 
 // req.timeoutCb is the listener of 'timeout' of its socket.
 function listenSocketTimeout(req) {
@@ -61,13 +56,8 @@ function close(req) {
   req.emit('close');
 }
 
-function onResponseEnd() {
-  this._exchange.onResponseEnd(this);
-}
-
-function onRequestFinish() {
-  this._exchange.onRequestFinish();
-}
+function onResponseEnd() { this._exchange.onResponseEnd(this); }
+function onRequestFinish() { this._exchange.onRequestFinish(); }
 
 // After the listeners of 'end' have run.
 function closeAndFree(req) {
@@ -195,7 +185,7 @@ class Exchange {
     const { parser, socket } = this;
     const res = parser?.incoming;
     if (res) endMessage(res, trailers);
-    if (socket.readable) socket.resume();
+    if (!socket._readableState?.flowing && socket.readable) socket.resume();
   }
 
   // Passes the socket to the listener of 'upgrade' or 'connect', if there is one.

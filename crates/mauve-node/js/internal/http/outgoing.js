@@ -5,8 +5,10 @@
 
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
-const { getDefaultHighWaterMark } = require('stream');
-const { codes } = require('internal/errors');
+const { StreamHandle } = require('internal/net/handle');
+const { Duplex, getDefaultHighWaterMark } = require('stream');
+const { codes, errnoException } = require('internal/errors');
+const observers = require('internal/async_state');
 const { kHeaders, kNeedDrain, kUniqueHeaders } = require('internal/http/common');
 const { defineHeaderMethods } = require('internal/http/headers');
 
@@ -24,6 +26,9 @@ const { utf8Length } = binding('buffer');
 const { createEnd } = binding('http');
 
 const DEFAULT_HIGH_WATER_MARK = getDefaultHighWaterMark(false);
+
+// Fits into an empty send buffer of a socket.
+const MAX_SINGLE_WRITE = 16 * 1024;
 
 const noop = () => {};
 
@@ -146,15 +151,32 @@ function flushOutput(message) {
   const { outputData: queued, socket } = message;
   for (; message[kCorked] > 0; message[kCorked]--) socket.cork();
   if (queued.length === 0) return undefined;
-  socket.cork();
-  let hasRoom;
-  for (const entry of queued) hasRoom = socket.write(entry.data, entry.encoding, entry.callback);
-  socket.uncork();
+  let hasRoom = message.finished && queued.length === 1 && writeDirectly(socket, queued[0]);
+  if (!hasRoom) {
+    socket.cork();
+    for (const entry of queued) hasRoom = socket.write(entry.data, entry.encoding, entry.callback);
+    socket.uncork();
+  }
   message.outputData = [];
-  const written = message.outputSize;
-  message._connection?.onPendingData(-written);
+  message._connection?.onPendingData(-message.outputSize);
   message.outputSize = 0;
   return hasRoom;
+}
+
+// Fast path: writes a short string, bypassing the stream of a connected socket that is idle. Returns whether it did.
+function writeDirectly(socket, { data, encoding, callback }) {
+  const { _handle: handle, _writableState: state } = socket;
+  if (!(handle instanceof StreamHandle) || socket.connecting || socket.write !== Duplex.prototype.write ||
+      state.length > 0 || state.corked > 0 || state.endState !== 0 || typeof data !== 'string' || !callback ||
+      data.length > MAX_SINGLE_WRITE || !HEAD_ENCODINGS.has(encoding) || observers.tracker !== undefined) return false;
+  const done = (errno) => {
+    if (errno === 0) callback();
+    else if (!socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+  };
+  socket._idleTimer?.refresh();
+  const result = handle.writeText(data, encoding === 'latin1', done);
+  if (result <= 0) process.nextTick(done, result);
+  return true;
 }
 
 // Called when a socket has been assigned to the message.
@@ -330,9 +352,6 @@ function sendEnd(message, hadChunk) {
   else if (isWritten) process.nextTick(done);
   else send(message, '', 'latin1', done);
 }
-
-// Fits into an empty send buffer of a socket.
-const MAX_SINGLE_WRITE = 16 * 1024;
 
 // Fast path: writes the head and a short body with one native write, bypassing the stream, if no output but
 // that of the same tick is pending. Returns whether it did. The binding does it for most strings.

@@ -70,9 +70,9 @@ class Parser {
       this.queue.push(buffer);
       return;
     }
-    this.queue = [buffer];
+    const queue = this.queue = [buffer];
     try {
-      for (const each of this.queue) native.execute(this.id, each, this.onEvent);
+      for (let i = 0; i < queue.length; i++) native.execute(this.id, queue[i], this.onEvent);
     } finally {
       this.queue = null;
     }
