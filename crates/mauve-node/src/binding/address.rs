@@ -41,6 +41,17 @@ pub(super) fn version(text: &str) -> u8 {
     }
 }
 
+/// The bits of an address as hexadecimal digits, without its scope. An IPv4 address is mapped to IPv6.
+pub(super) fn bits(text: &str) -> String {
+    let ip =
+        text.split('%').next().unwrap_or_default().parse().unwrap_or(Ipv6Addr::UNSPECIFIED.into());
+    let mapped = match ip {
+        IpAddr::V4(ip) => ip.to_ipv6_mapped(),
+        IpAddr::V6(ip) => ip,
+    };
+    format!("{:x}", mapped.to_bits())
+}
+
 fn is_zone(text: &str) -> bool {
     !text.is_empty()
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | ':'))

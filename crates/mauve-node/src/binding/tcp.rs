@@ -12,6 +12,7 @@ use crate::host::current;
 use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    define(object, "addressBits", |text: String| address::bits(&text))?;
     define(object, "create", || stream::add(NativeStream::Tcp(Tcp::new(&current().lp))))?;
     define(object, "bind", |id: u64, address: String, port: u16, only_v6: bool| {
         code(bind(id, &address, port, only_v6))

@@ -1,10 +1,12 @@
 //! Internals of values that only the engine can access.
 
+use rquickjs::convert::List;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 use unicode_width::UnicodeWidthChar;
 
 use super::define;
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "promiseDetails", promise_details)?;
@@ -12,7 +14,10 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "findCall", super::call_source::find)?;
     define(object, "parseKeys", super::keys::parse)?;
     define(object, "stringWidth", |text: String| string_width(&text))?;
-    Ok(())
+    define(object, "diffLines", |Text(actual): Text, Text(expected): Text, shown: usize| {
+        super::line_diff::diff(&actual, &expected, shown).map(List)
+    })?;
+    super::tables::fill(object)
 }
 
 /// Returns `[state, value]` of a promise (0 pending, 1 fulfilled, 2 rejected), or `null` for other

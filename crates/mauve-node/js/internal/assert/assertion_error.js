@@ -4,6 +4,8 @@ const { inspect } = require('internal/util/inspect');
 const { validateObject } = require('internal/validators');
 const { setStackHeader } = require('internal/errors');
 
+const native = binding('util');
+
 const HEADLINES = {
   deepEqual: 'Expected values to be loosely deep-equal:',
   deepStrictEqual: 'Expected values to be strictly deep-equal:',
@@ -35,94 +37,12 @@ function shorten(lines) {
   return lines.length > MAX_LINES ? [...lines.slice(0, 46), '...'] : lines;
 }
 
-// Removes the trailing lines that both lists have, and returns the last of them.
-function removeCommonEnd(actual, expected, shownAlready) {
-  let count = shownAlready;
-  let text = '';
-  let first = '';
-  while (actual.length > 0 && expected.length > 0 && actual[actual.length - 1] === expected[expected.length - 1]) {
-    const line = actual.pop();
-    expected.pop();
-    if (count++ < 3) text = `\n  ${line}${text}`;
-    else first = line;
-  }
-  const skipped = count >= 5;
-  if (skipped) text = `\n...${text}`;
-  if (first !== '') text = `\n  ${first}${text}`;
-  return { text, skipped };
-}
-
-// Lines that differ only by a trailing comma are equal.
-function compareLine(actual, expected) {
-  if (actual === expected || (actual.endsWith(',') && actual.slice(0, -1) === expected)) return actual;
-  if (expected.endsWith(',') && expected.slice(0, -1) === actual) return `${actual},`;
-  return undefined;
-}
-
-class LineDiff {
-  constructor(actual, expected) {
-    this.actual = actual;
-    this.expected = expected;
-    this.text = '';
-    // Lines of "expected", printed after the run of differences.
-    this.pending = '';
-    this.printed = 0;
-    this.identical = 0;
-    this.skipped = false;
-  }
-
-  add(line) {
-    this.text += `\n  ${line}`;
-    this.printed += 1;
-  }
-
-  // Prints the last lines of a run of identical lines, before a difference.
-  endRun(lines, i) {
-    if (this.identical > 2) {
-      if (this.identical > 3) {
-        if (this.identical === 5) this.add(lines[i - 3]);
-        else if (this.identical > 5) {
-          this.text += '\n...';
-          this.skipped = true;
-        }
-        this.add(lines[i - 2]);
-      }
-      this.add(lines[i - 1]);
-    }
-    this.identical = 0;
-  }
-
-  line(i) {
-    const { actual, expected } = this;
-    const isLonger = i >= Math.min(actual.length, expected.length);
-    if (isLonger) {
-      const lines = actual.length > expected.length ? actual : expected;
-      this.endRun(lines, i);
-      if (lines === actual) this.text += `\n+ ${lines[i]}`;
-      else this.pending += `\n- ${lines[i]}`;
-      this.printed += 1;
-      return;
-    }
-    const same = compareLine(actual[i], expected[i]);
-    if (same === undefined) {
-      this.endRun(actual, i);
-      this.text += `\n+ ${actual[i]}`;
-      this.pending += `\n- ${expected[i]}`;
-      this.printed += 2;
-      return;
-    }
-    this.text += this.pending;
-    this.pending = '';
-    this.identical += 1;
-    if (this.identical <= 2) this.add(same);
-  }
-}
-
 // `message` replaces the headline if the caller gave one.
 function strictMessage(actual, expected, operator, message) {
   const actualText = show(actual);
   const actualLines = actualText.split('\n');
-  const expectedLines = show(expected).split('\n');
+  const expectedText = show(expected);
+  const expectedLines = expectedText.split('\n');
   if (operator === 'strictEqual' && ((isObject(actual) && isObject(expected)) ||
       (typeof actual === 'function' && typeof expected === 'function'))) {
     operator = 'strictEqualObject';
@@ -147,20 +67,11 @@ function strictMessage(actual, expected, operator, message) {
       }
     }
   }
-  const end = removeCommonEnd(actualLines, expectedLines, common);
-  const count = Math.max(actualLines.length, expectedLines.length);
-  if (count === 0) return `${HEADLINES.notIdentical}\n\n${shorten(actualText.split('\n')).join('\n')}\n`;
-
-  const diff = new LineDiff(actualLines, expectedLines);
-  const headline = `${message || HEADLINES[operator]}\n+ actual - expected`;
-  for (let i = 0; i < count; i++) {
-    diff.line(i);
-    if (diff.printed > MAX_LINES && i < count - 2) {
-      return `${headline} ... Lines skipped\n${diff.text}\n...${diff.pending}\n...`;
-    }
-  }
-  const note = diff.skipped || end.skipped ? ' ... Lines skipped' : '';
-  return `${headline}${note}\n${diff.text}${diff.pending}${end.text}${pointer}`;
+  const diff = native.diffLines(actualText, expectedText, common);
+  if (!diff) return `${HEADLINES.notIdentical}\n\n${shorten(actualLines).join('\n')}\n`;
+  const [isSkipped, text] = diff;
+  const note = isSkipped ? ' ... Lines skipped' : '';
+  return `${message || HEADLINES[operator]}\n+ actual - expected${note}\n${text}${pointer}`;
 }
 
 function unequalMessage(actual, operator) {

@@ -6,30 +6,7 @@ const { customInspectSymbol } = require('internal/util/inspect');
 const { SocketAddress } = require('internal/net/socketaddress');
 
 // An address as a BigInt. IPv4 addresses are converted to IPv4-mapped IPv6 addresses.
-function toBigInt({ address, family }) {
-  if (family === 'ipv4') return MAPPED | ipv4(address);
-  const [text] = address.split('%');
-  const [head, tail] = text.split('::');
-  const left = groups(head);
-  const right = tail === undefined ? [] : groups(tail);
-  const zeros = Array(8 - left.length - right.length).fill(0n);
-  return [...left, ...zeros, ...right].reduce((all, group) => (all << 16n) | group, 0n);
-}
-
-const MAPPED = 0xffffn << 32n;
-
-function ipv4(text) {
-  return text.split('.').reduce((all, byte) => (all << 8n) | BigInt(byte), 0n);
-}
-
-function groups(text) {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (!group.includes('.')) return [BigInt(`0x${group}`)];
-    const number = ipv4(group);
-    return [number >> 16n, number & 0xffffn];
-  });
-}
+const toBigInt = ({ address }) => BigInt(`0x${binding('tcp').addressBits(address)}`);
 
 // Converts an argument: a SocketAddress, or a string with its family.
 function toSocketAddress(value, label, family) {
