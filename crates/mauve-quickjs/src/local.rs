@@ -137,6 +137,16 @@ impl<'a, 'js> Local<'a, 'js> {
         Self { ctx, raw: qjs::JS_UNDEFINED }
     }
 
+    /// An object without a prototype.
+    ///
+    /// # Errors
+    /// If there is no memory left.
+    #[inline]
+    pub fn table(ctx: &'a Ctx<'js>) -> Result<Self> {
+        // SAFETY: the context exists.
+        Self::checked(ctx, unsafe { qjs::JS_NewObjectProto(ctx.as_raw().as_ptr(), qjs::JS_NULL) })
+    }
+
     /// # Safety
     /// `raw` is a value of the context's runtime, which exists during this call.
     #[inline]
@@ -324,31 +334,55 @@ impl<'a, 'js> Local<'a, 'js> {
         Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
     }
 
-    /// Sets a property with a saved name.
+    /// Sets a property.
     ///
     /// ```
-    /// use mauve_quickjs::{Local, SavedAtom};
-    /// use rquickjs::{Context, Runtime, Value};
+    /// use mauve_quickjs::{Local, LocalAtom};
+    /// use rquickjs::{Context, Runtime};
     ///
     /// let runtime = Runtime::new()?;
     /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
-    ///     let value: Value = ctx.eval("globalThis.o = { a: 1 }; o")?;
-    ///     let (object, name) = (Local::new(&ctx, &value), SavedAtom::new(&ctx, "a")?);
-    ///     object.set_saved(&name, Local::boolean(&ctx, true))?;
-    ///     assert!(ctx.eval::<bool, _>("o.a === true")?);
+    ///     let (table, a) = (Local::table(&ctx)?, LocalAtom::new(&ctx, "a")?);
+    ///     table.set(&a, Local::number(&ctx, 1.0))?;
+    ///     assert_eq!(table.get(&a)?.kind().as_int(), Some(1));
+    ///     table.delete(&a)?;
+    ///     assert_eq!(table.keys()?.count(), 0);
     ///     Ok(())
     /// })?;
     /// # Ok::<(), rquickjs::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If a setter throws, the property is read-only, or the name was saved in another runtime.
+    /// If the object cannot be changed, or a setter throws.
+    #[inline]
+    pub fn set(&self, name: &LocalAtom<'a, 'js>, value: Self) -> Result<()> {
+        // SAFETY: the context, both values and the atom exist. QuickJS releases the reference to `value`.
+        let result =
+            unsafe { qjs::JS_SetProperty(self.context(), self.raw, name.raw, value.into_raw()) };
+        if result < 0 { Err(Thrown) } else { Ok(()) }
+    }
+
+    /// Sets a property with a saved name.
+    ///
+    /// # Errors
+    /// As [`set`](Self::set), or if the name was saved in another runtime.
     #[inline]
     pub fn set_saved(&self, name: &SavedAtom, value: Self) -> Result<()> {
         name.check(self.ctx)?;
-        // SAFETY: the context, the object and the atom exist. QuickJS releases the reference to the value.
+        // SAFETY: as in `set`.
         let result =
             unsafe { qjs::JS_SetProperty(self.context(), self.raw, name.raw, value.into_raw()) };
+        if result < 0 { Err(Thrown) } else { Ok(()) }
+    }
+
+    /// Deletes a property.
+    ///
+    /// # Errors
+    /// If a proxy throws.
+    #[inline]
+    pub fn delete(&self, name: &LocalAtom<'a, 'js>) -> Result<()> {
+        // SAFETY: the context, the value and the atom exist.
+        let result = unsafe { qjs::JS_DeleteProperty(self.context(), self.raw, name.raw, 0) };
         if result < 0 { Err(Thrown) } else { Ok(()) }
     }
 

@@ -5,7 +5,7 @@
 
 const { codes } = require('internal/errors');
 
-const { createEmit } = binding('events');
+const { createMethods } = binding('events');
 
 const kCapture = Symbol('kCapture');
 const kShapeMode = Symbol('shapeMode');
@@ -119,7 +119,7 @@ function captureRejection(emitter, result, type, ...args) {
   }
 }
 
-// The binding calls this for 'error', and for several listeners.
+// The binding calls this for 'error', and for several listeners, and the next two for several listeners.
 function emit(type, ...args) {
   const table = this._events;
   if (type === 'error') {
@@ -135,6 +135,30 @@ function emit(type, ...args) {
     if (result !== undefined) captureRejection(this, result, type, ...args);
   }
   return true;
+}
+
+function addListener(type, listener) {
+  return insert(this, type, listener, false);
+}
+
+function removeListener(type, listener) {
+  checkListener(listener);
+  const table = this._events;
+  const existing = table?.[type];
+  if (existing === undefined) return this;
+  let removed = listener;
+  if (matches(existing, listener)) {
+    removeType(this, type);
+    removed = unwrap(existing);
+  } else {
+    // Removes the last one.
+    const at = typeof existing === 'function' ? -1 : existing.findLastIndex((entry) => matches(entry, listener));
+    if (at === -1) return this;
+    existing.splice(at, 1);
+    if (existing.length === 1) [table[type]] = existing;
+  }
+  if (table.removeListener !== undefined) this.emit('removeListener', type, removed);
+  return this;
 }
 
 function onRejection(emitter, err, type, args) {
@@ -194,11 +218,7 @@ Object.assign(EventEmitter.prototype, {
     return maxListenersOf(this);
   },
 
-  emit: createEmit(emit, captureRejection),
-
-  addListener(type, listener) {
-    return insert(this, type, listener, false);
-  },
+  ...createMethods(emit, captureRejection, addListener, removeListener),
 
   prependListener(type, listener) {
     return insert(this, type, listener, true);
@@ -212,26 +232,6 @@ Object.assign(EventEmitter.prototype, {
 
   prependOnceListener(type, listener) {
     this.prependListener(type, wrapOnce(this, type, listener));
-    return this;
-  },
-
-  removeListener(type, listener) {
-    checkListener(listener);
-    const table = this._events;
-    const existing = table?.[type];
-    if (existing === undefined) return this;
-    let removed = listener;
-    if (matches(existing, listener)) {
-      removeType(this, type);
-      removed = unwrap(existing);
-    } else {
-      // Removes the last one.
-      const at = typeof existing === 'function' ? -1 : existing.findLastIndex((entry) => matches(entry, listener));
-      if (at === -1) return this;
-      existing.splice(at, 1);
-      if (existing.length === 1) [table[type]] = existing;
-    }
-    if (table.removeListener !== undefined) this.emit('removeListener', type, removed);
     return this;
   },
 
