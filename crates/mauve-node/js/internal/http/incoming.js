@@ -5,7 +5,10 @@ const stream = require('stream');
 const { keepLayouts } = require('internal/http/common');
 const { splitFields } = require('internal/http/parser');
 
+const observers = require('internal/async_state');
+
 const { Readable } = stream;
+const { addListener } = stream.prototype;
 
 // The limit of entries in rawHeaders: two per header.
 const kHeadersCount = Symbol('headersCount');
@@ -44,22 +47,26 @@ const kEnded = Symbol('ended');
 // The first chunk, if it has not been read, and whether a chunk has been read.
 const kChunk = Symbol('chunk');
 const kDidRead = Symbol('didRead');
+// The Pipe that reads the message (internal/http/body_pipe).
+const kReader = Symbol('reader');
 const Stage = Object.freeze({
   NONE: 0, RESUMED: 1, FLOWING: 2, ENDING: 3, END_EMITTED: 4, DESTROYED: 5, CLOSED: 6, CLOSE_EMITTED: 7,
 });
 Object.assign(IncomingMessage.prototype, {
-  [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false, [kChunk]: null, [kDidRead]: false,
+  [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false, [kChunk]: null, [kDidRead]: false, [kReader]: null,
 });
 
 Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   get() {
     // Accessed on the prototype itself.
     if (!Object.hasOwn(this, 'socket')) return undefined;
-    const { socket, [kStage]: stage, [kChunk]: chunk } = this;
+    const { socket, [kStage]: stage, [kChunk]: chunk, [kReader]: reader } = this;
     Readable.call(this, socket ? { highWaterMark: socket.readableHighWaterMark } : undefined);
     const state = this._readableState;
     state.readingMore = stage < Stage.FLOWING;
-    if (stage !== Stage.NONE || this._dumped) Object.assign(state, { flowing: true, paused: false });
+    const isPaused = reader?.isUnpiped === true;
+    if (reader !== null && !isPaused) state.pipes.push(reader.dest);
+    if (stage !== Stage.NONE || this._dumped) Object.assign(state, { flowing: !isPaused, paused: isPaused });
     if (stage === Stage.RESUMED) state.resumeScheduled = true;
     else if (stage === Stage.FLOWING) Object.assign(state, { reading: true, needReadable: true, sync: false });
     if (this[kDidRead]) state.dataEmitted = true;
@@ -119,6 +126,34 @@ function endMessage(message, trailers) {
 function scheduleEnd(message) {
   message[kStage] = Stage.ENDING;
   process.nextTick(emitEnd, message);
+}
+
+// Whether a reader that adds its own listeners needs no Readable.
+function canStartReader(message) {
+  return !message[kInitialized] && message[kStage] === Stage.NONE && !message._dumped &&
+    observers.tracker === undefined && message._events?.newListener === undefined &&
+    message.on === IncomingMessage.prototype.on && isPlain(message);
+}
+
+// Adds listeners to an emitter that has no listener of 'newListener'. `createTable` creates a table with them.
+function addListeners(emitter, createTable, listeners, count) {
+  if (emitter._events === undefined) {
+    emitter._events = createTable();
+    emitter._eventsCount = count;
+  } else {
+    for (const event in listeners) addListener.call(emitter, event, listeners[event]);
+  }
+}
+
+function startPipe(message, pipe) {
+  message[kReader] = pipe;
+  message[kStage] = Stage.RESUMED;
+  process.nextTick(resumeMessage, message);
+}
+
+// Whether all of the body has been read.
+function hasReadAll(message) {
+  return !message[kInitialized] && message[kStage] >= Stage.ENDING;
 }
 
 // Discards the rest of the body, if no program will notice it. Returns whether it did. Listeners of the
@@ -325,9 +360,10 @@ Object.assign(IncomingMessage.prototype, {
   },
 
   on(event, listener) {
-    const isReader = event === 'readable' || (event === 'data' && this._events?.readable !== undefined);
+    const isReader = event === 'readable' ||
+      (event === 'data' && (this._events?.readable !== undefined || this[kReader] !== null));
     if (this[kInitialized] || isReader) return Readable.prototype.on.call(this, event, listener);
-    stream.prototype.on.call(this, event, listener);
+    addListener.call(this, event, listener);
     if (event === 'data') this.resume();
     return this;
   },
@@ -338,7 +374,7 @@ Object.assign(IncomingMessage.prototype, {
   },
 
   resume() {
-    if (this[kInitialized]) return Readable.prototype.resume.call(this);
+    if (this[kInitialized] || this[kReader] !== null) return Readable.prototype.resume.call(this);
     if (this[kStage] === Stage.NONE) {
       this[kStage] = Stage.RESUMED;
       process.nextTick(resumeMessage, this);
@@ -371,6 +407,13 @@ Object.assign(IncomingMessage.prototype, {
     else process.nextTick(done, err);
   },
 
+  pipe(dest, options) {
+    if (!canStartReader(this) || !require('internal/http/body_pipe').connect(this, dest, options)) {
+      return Readable.prototype.pipe.call(this, dest, options);
+    }
+    return dest;
+  },
+
   // Reads and discards the rest of the body.
   _dump() {
     if (this._dumped) return;
@@ -388,5 +431,6 @@ const layouts = keepLayouts(IncomingMessage.prototype, 'socket', '_version', '_f
   'complete', kEnded, kStage);
 
 module.exports = {
-  layouts, IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kHeadersCount,
+  layouts, IncomingMessage, addBody, addListeners, canStartReader, continueDiscarded, discardBody, endMessage,
+  hasEmittedEnd, hasReadAll, kHeadersCount, kReader, startPipe,
 };

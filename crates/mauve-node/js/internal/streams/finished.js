@@ -96,7 +96,7 @@ class FinishedWatcher {
     const other = OTHER[side];
     this.ended[side] = true;
     if (this.#stream.destroyed) this.awaitsClose = false;
-    if (this.awaitsClose && (this.wanted[other] || !this.#stream[side])) return;
+    if (this.awaitsClose && (this.wanted[other] || !this.#stream[other])) return;
     if (!this.wanted[other] || this.ended[other]) this.#settle();
   }
 

@@ -5,27 +5,27 @@ const { prependListener } = require('internal/streams/legacy');
 
 // A pipe from one source to one destination.
 class Pipe {
-  // The listener of 'drain' is added when the destination is full for the first time.
-  #watchesDrain = false;
-  #disconnected = false;
-
-  constructor(source, dest) {
+  constructor(source, dest, sourceListeners, destListeners) {
     this.source = source;
     this.dest = dest;
-    this.state = source._readableState;
-    this.sourceListeners = { end: null, data: (chunk) => this.onData(chunk) };
-    this.destListeners = {
-      close: () => this.unpipe('finish'),
-      finish: () => this.unpipe('close'),
-      drain: () => this.onDrain(),
-      error: (err) => this.onError(err),
-      unpipe: (from, info) => this.onUnpipe(from, info),
-    };
+    this.sourceListeners = sourceListeners;
+    this.destListeners = destListeners;
   }
 
-  connect(endsDest) {
-    const { source, dest, state, sourceListeners, destListeners } = this;
-    sourceListeners.end = endsDest ? () => dest.end() : () => source.unpipe(dest);
+  static connect(source, dest, endsDest) {
+    const sourceListeners = {
+      end: endsDest ? () => dest.end() : () => source.unpipe(dest),
+      data: (chunk) => pipe.onData(chunk),
+    };
+    const destListeners = {
+      close: () => pipe.unpipe('finish'),
+      finish: () => pipe.unpipe('close'),
+      drain: () => pipe.onDrain(),
+      error: (err) => pipe.onError(err),
+      unpipe: (from, info) => pipe.onUnpipe(from, info),
+    };
+    const pipe = new Pipe(source, dest, sourceListeners, destListeners);
+    const state = source._readableState;
     if (state.endEmitted) process.nextTick(sourceListeners.end);
     else source.once('end', sourceListeners.end);
     dest.on('unpipe', destListeners.unpipe);
@@ -34,7 +34,7 @@ class Pipe {
     dest.once('close', destListeners.close);
     dest.once('finish', destListeners.finish);
     dest.emit('pipe', source);
-    if (dest.writableNeedDrain === true) this.pause();
+    if (dest.writableNeedDrain === true) pipe.pause();
     else if (!state.flowing) source.resume();
   }
 
@@ -44,8 +44,9 @@ class Pipe {
 
   // The destination is full: pauses the source until all destinations have drained.
   pause() {
-    const { source, dest, state } = this;
-    if (!this.#disconnected) {
+    const { source, dest } = this;
+    if (!this.isDisconnected) {
+      const state = source._readableState;
       if (state.pipes.includes(dest)) {
         // With one destination, only its 'drain' matters.
         state.multiAwaitDrain = state.pipes.length > 1;
@@ -54,13 +55,14 @@ class Pipe {
       }
       source.pause();
     }
-    if (this.#watchesDrain) return;
-    this.#watchesDrain = true;
+    if (this.watchesDrain) return;
+    this.watchesDrain = true;
     dest.on('drain', this.destListeners.drain);
   }
 
   onDrain() {
-    const { source, dest, state } = this;
+    const { source, dest } = this;
+    const state = source._readableState;
     state.awaitDrain?.delete(dest);
     if (!state.awaitDrain?.size && source.listenerCount('data') > 0) source.resume();
   }
@@ -85,15 +87,25 @@ class Pipe {
   onUnpipe(from, info) {
     if (from !== this.source || info?.hasUnpiped !== false) return;
     info.hasUnpiped = true;
-    const { dest, state } = this;
-    for (const [event, listener] of Object.entries(this.destListeners)) dest.removeListener(event, listener);
-    for (const [event, listener] of Object.entries(this.sourceListeners)) from.removeListener(event, listener);
-    this.#disconnected = true;
+    const { dest, destListeners, sourceListeners } = this;
+    for (const event in destListeners) dest.removeListener(event, destListeners[event]);
+    for (const event in sourceListeners) from.removeListener(event, sourceListeners[event]);
+    this.isDisconnected = true;
+    if (!this.watchesDrain) return;
     // This pipe no longer gets 'drain', and the other destinations must not wait for it.
-    const awaited = this.#watchesDrain && (state.multiAwaitDrain || state.awaitDrain?.size > 0);
+    const state = from._readableState;
+    const awaited = (state.multiAwaitDrain || state.awaitDrain?.size > 0);
     if (awaited && (dest._writableState?.needDrain ?? true)) this.onDrain();
   }
 }
+
+Object.assign(Pipe.prototype, {
+  // The listener of 'drain' is added when the destination is full for the first time.
+  watchesDrain: false,
+  isDisconnected: false,
+  // Set by internal/http/body_pipe.
+  isUnpiped: false,
+});
 
 function isStandardOutput(dest) {
   return dest._isStdio === true && (process.stdout === dest || process.stderr === dest);
@@ -103,12 +115,12 @@ function emitUnpipe(source, dest) {
   dest.emit('unpipe', source, { hasUnpiped: false });
 }
 
-module.exports = {
+const methods = {
   pipe(dest, options) {
     const state = this._readableState;
     if (state.pipes.length === 1) state.multiAwaitDrain = true;
     state.pipes.push(dest);
-    new Pipe(this, dest).connect(options?.end !== false && !isStandardOutput(dest));
+    Pipe.connect(this, dest, options?.end !== false && !isStandardOutput(dest));
     return dest;
   },
 
@@ -150,3 +162,5 @@ module.exports = {
     return this;
   },
 };
+
+module.exports = { Pipe, methods };

@@ -96,7 +96,7 @@ addMethods(Readable, {
 Readable.prototype.addListener = Readable.prototype.on;
 Readable.prototype.off = Readable.prototype.removeListener;
 
-addMethods(Readable, require('internal/streams/pipe'));
+addMethods(Readable, require('internal/streams/pipe').methods);
 require('internal/streams/properties').defineReadableProperties(Readable.prototype);
 require('internal/streams/operators').defineOperators(Readable);
 

@@ -1,0 +1,62 @@
+// pipe() of a message that needs no Readable, to an emitter with the methods of EventEmitter, such as a response. The
+// listeners are shared by all pipes.
+
+const { emit, on, once, prependListener, removeListener } = require('events').prototype;
+const { addListeners, hasReadAll, kReader, startPipe } = require('internal/http/incoming');
+const { Pipe } = require('internal/streams/pipe');
+
+// The pipe of a destination.
+const kPipe = Symbol('pipe');
+
+function onData(chunk) { this[kReader].onData(chunk); }
+function onEnd() { this.removeListener('end', onEnd)[kReader].dest.end(); }
+function onClose() { this.removeListener('close', onClose)[kPipe].unpipe('finish'); }
+function onDrain() { this[kPipe].onDrain(); }
+function onError(err) { this[kPipe].onError(err); }
+
+function onUnpipe(from, info) {
+  this[kPipe].onUnpipe(from, info);
+  if (this[kPipe].isDisconnected) this[kPipe] = null;
+}
+
+function onFinish() {
+  const { _events: events, [kPipe]: pipe } = this;
+  const { source } = pipe;
+  // Fast path: there are no other listeners, and the source has ended.
+  if (this._eventsCount === 4 && events.finish === onFinish && events.unpipe === onUnpipe && events.error === onError &&
+      events.close === onClose && source[kReader] === pipe && hasReadAll(source) && source._events.pause === undefined) {
+    this._events = { __proto__: null };
+    this._eventsCount = 0;
+    this[kPipe] = null;
+    pipe.isDisconnected = pipe.isUnpiped = true;
+    source.removeListener('end', onEnd).removeListener('data', onData);
+  } else {
+    this.removeListener('finish', onFinish);
+    pipe.unpipe('close');
+  }
+}
+
+const sourceListeners = { end: onEnd, data: onData };
+const destListeners = { close: onClose, finish: onFinish, drain: onDrain, error: onError, unpipe: onUnpipe };
+const createSourceTable = () => ({ __proto__: null, end: onEnd, data: onData });
+const createDestTable = () => ({ __proto__: null, unpipe: onUnpipe, error: onError, close: onClose, finish: onFinish });
+
+// Returns whether the pipe is connected.
+function connect(source, dest, options) {
+  if (!dest || options?.end === false || dest._isStdio || dest[kPipe] || dest._events?.newListener !== undefined ||
+      source._events?.data !== undefined || dest.on !== on || dest.once !== once || dest.emit !== emit ||
+      dest.prependListener !== prependListener || dest.removeListener !== removeListener) return false;
+  const pipe = dest[kPipe] = new Pipe(source, dest, sourceListeners, destListeners);
+  addListeners(source, createSourceTable, sourceListeners, 2);
+  startPipe(source, pipe);
+  if (dest._events === undefined) {
+    addListeners(dest, createDestTable, destListeners, 4);
+  } else {
+    dest.on('unpipe', onUnpipe).prependListener('error', onError).on('close', onClose).on('finish', onFinish);
+    dest.emit('pipe', source);
+  }
+  if (dest.writableNeedDrain === true) pipe.pause();
+  return true;
+}
+
+module.exports = { connect };
