@@ -138,7 +138,8 @@ struct Run<'js> {
     ctx: Ctx<'js>,
     callback: Function<'js>,
     parser: SharedParser,
-    /// Whether the queues are drained after each part of a body, as Node does for a stream.
+    /// Whether the queues are drained after each part of a body and after fields that Node reports by
+    /// themselves. It does so for a stream.
     drains: bool,
 }
 
@@ -163,6 +164,9 @@ impl<'js> Run<'js> {
                     return if is_partial { self.call((PARTIAL,)).map(drop) } else { Ok(()) };
                 }
                 Ok(Event::Head) => {
+                    if self.parser.borrow_mut().reports_head_fields() && self.is_closed_by_drain() {
+                        return Ok(());
+                    }
                     if let Err(error) = self.head(at)? {
                         return self.fail(error, bytes);
                     }
@@ -170,11 +174,12 @@ impl<'js> Run<'js> {
                 Ok(Event::Body(range)) => {
                     let part = ArrayBuffer::new_copy(self.ctx.clone(), &bytes[range])?;
                     self.call((BODY, part))?;
-                    if self.drains {
-                        current().drain_within(&self.ctx);
-                    }
+                    self.drain();
                 }
                 Ok(Event::Complete) => {
+                    if self.parser.borrow_mut().reports_trailers() && self.is_closed_by_drain() {
+                        return Ok(());
+                    }
                     let trailers = self.fields()?;
                     self.call((COMPLETE, trailers))?;
                 }
@@ -186,6 +191,19 @@ impl<'js> Run<'js> {
             }
             is_first = false;
         }
+    }
+
+    /// Drains the queues, as Node does after it has called back for a part of a message.
+    fn drain(&self) {
+        if self.drains {
+            current().drain_within(&self.ctx);
+        }
+    }
+
+    /// Drains the queues. Returns whether that has closed the parser.
+    fn is_closed_by_drain(&self) -> bool {
+        self.drain();
+        self.parser.borrow().is_closed()
     }
 
     fn head(&self, at: usize) -> Result<std::result::Result<(), ParseError>> {

@@ -97,6 +97,9 @@ pub(crate) mod flag {
 /// The limit of all chunk extensions of a chunk, in bytes.
 const MAX_EXTENSIONS: usize = 16 * 1024;
 
+/// The number of fields that Node stores before it reports them.
+const MANY_FIELDS: usize = 32;
+
 pub(crate) struct Parser {
     role: Role,
     state: State,
@@ -118,6 +121,8 @@ pub(crate) struct Parser {
     trailing: bool,
     /// The message ends with an upgrade.
     upgrade: bool,
+    /// Node reports the fields of the following heads by themselves.
+    reports_fields: bool,
     /// The error, which is reported again for further input.
     failure: Option<ParseError>,
 }
@@ -204,6 +209,7 @@ impl Parser {
             left: 0,
             trailing: false,
             upgrade: false,
+            reports_fields: false,
             failure: None,
         }
     }
@@ -269,6 +275,25 @@ impl Parser {
     pub fn close(&mut self) {
         self.state = State::Failed;
         self.failure = None;
+    }
+
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Failed && self.failure.is_none()
+    }
+
+    /// Whether Node reports the fields of this head before the head. It does so if they are many, and
+    /// then for every further head of the connection.
+    pub fn reports_head_fields(&mut self) -> bool {
+        let ends = self.head.fields.iter().filter(|byte| **byte == 0);
+        self.reports_fields = self.reports_fields || ends.count() >= 2 * MANY_FIELDS;
+        self.reports_fields
+    }
+
+    /// Whether there are trailers. Node reports them before the end of the message.
+    pub fn reports_trailers(&mut self) -> bool {
+        let has_trailers = !self.head.fields.is_empty();
+        self.reports_fields |= has_trailers;
+        has_trailers
     }
 
     fn check_sizes(&self, at: usize) -> Result<(), ParseError> {

@@ -113,7 +113,12 @@ function addBody(message, part, mark) {
 // The message has been received completely.
 function endMessage(message, trailers) {
   message.complete = true;
-  if (trailers !== undefined) message[kTrailerFields] = trailers;
+  if (trailers !== undefined) {
+    message[kTrailerFields] = trailers;
+    // They were accessed before.
+    delete message.rawTrailers;
+    if (message[kTrailers] !== null) addHeaders(message, message.rawTrailers, '_addHeaderLine', message[kTrailers]);
+  }
   if (message[kInitialized] || (message._eventsCount > 0 && !isPlain(message))) {
     message.push(null);
     return;
@@ -294,6 +299,7 @@ function addHeaders(message, raw, method, headers) {
 
 // The fields as the parser passes them. They are split on first access.
 const kTrailerFields = Symbol('trailerFields');
+const kTrailers = Symbol('trailers');
 IncomingMessage.prototype._fields = IncomingMessage.prototype[kTrailerFields] = undefined;
 
 // Properties that become own properties when they are accessed.
@@ -320,7 +326,7 @@ for (const source of ['headers', 'trailers']) {
   for (const isDistinct of [false, true]) {
     const name = isDistinct ? `${source}Distinct` : source;
     const method = isDistinct ? '_addHeaderLineDistinct' : '_addHeaderLine';
-    const key = Symbol(name);
+    const key = name === 'trailers' ? kTrailers : Symbol(name);
     IncomingMessage.prototype[key] = null;
     const compute = (message) => {
       const isUnchanged = name === 'headers' && message._addHeaderLine === addHeader &&
