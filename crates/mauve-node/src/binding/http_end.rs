@@ -33,6 +33,7 @@ names! {
     connection_state: "_writableState",
     consumer: "_consumer",
     content_length: "_contentLength",
+    cork: "cork",
     corked: "corked",
     destroyed: "destroyed",
     emit: "emit",
@@ -125,7 +126,13 @@ impl State {
         }
         if message.get_saved(&names.header)?.kind() != Kind::String {
             message.set_saved(&names.content_length, Local::number(ctx, size as f64))?;
-            message.get_saved(&names.implicit_header)?.call(message, &[])?;
+            let built = message.get_saved(&names.implicit_header)?.call(message, &[]);
+            if built.is_err() {
+                // As in Node, where the socket is corked first.
+                let thrown = ctx.catch();
+                socket.get_saved(&names.cork)?.call(&socket, &[])?;
+                return Err(ctx.throw(thrown));
+            }
         }
         let head = message.get_saved(&names.header)?;
         if head.kind() != Kind::String {

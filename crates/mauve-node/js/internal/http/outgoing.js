@@ -86,7 +86,7 @@ const properties = {
   writableObjectMode: () => false,
   writableLength: ({ outputSize, socket }) => outputSize + (socket?.writableLength ?? 0),
   writableHighWaterMark: (message) => message.socket?.writableHighWaterMark ?? message[kHighWaterMark],
-  writableCorked: (message) => message[kCorked] || (message.socket?.writableCorked ?? 0),
+  writableCorked: (message) => (message.socket?.writableCorked ?? 0) + message[kCorked],
   writableNeedDrain: (message) => message[kNeedDrain] && !message.finished && !message.destroyed,
 };
 
@@ -224,7 +224,7 @@ function checkLength(message, size, isLast) {
     !message._removedContLen && !message.hasHeader('transfer-encoding');
   if (!hasExpectedLength) return;
   const total = message[kBytesWritten] + size;
-  if (total > expected || (isLast && total < expected)) {
+  if (isLast ? total !== expected : total > expected) {
     throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, expected);
   }
 }
@@ -239,7 +239,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   }
   if (message.strictContentLength) {
     const size = sizeOf(chunk, encoding);
-    checkLength(message, size, isLast);
+    checkLength(message, size, false);
     message[kBytesWritten] += size;
   }
   if (!message._header) {
@@ -253,7 +253,8 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   }
   if (!isLast) corkUntilNextTick(message.socket);
   const consumer = message.socket?._consumer;
-  const isQueued = !isLast && done === noop && consumer?.canQueue(message);
+  const isDecoded = typeof chunk === 'string' && encoding !== undefined && !HEAD_ENCODINGS.has(encoding);
+  const isQueued = !isLast && !isDecoded && done === noop && consumer?.canQueue(message);
   const hasRoom = isQueued ? queueInSocket(message, chunk, encoding) : sendBody(message, chunk, encoding, done);
   if (!hasRoom) {
     message[kNeedDrain] = true;
@@ -292,7 +293,7 @@ function queueInSocket(message, chunk, encoding) {
   const isChunked = message.chunkedEncoding && chunk.length > 0;
   const isUtf8 = encoding === undefined;
   if (isChunked) head += `${(isUtf8 && isText ? utf8Length(chunk) : sizeOf(chunk, encoding)).toString(16)}\r\n`;
-  if (isText && (isUtf8 || HEAD_ENCODINGS.has(encoding))) {
+  if (isText) {
     if (!isChunked) return state.enqueue(head + chunk, encoding);
     // ASCII is the same in all these encodings.
     if (utf8Length(head) === head.length) return state.enqueue(`${head}${chunk}\r\n`, encoding);
@@ -300,7 +301,7 @@ function queueInSocket(message, chunk, encoding) {
     return state.enqueue(`${chunk}\r\n`, encoding);
   }
   if (head !== '') state.enqueue(head, 'latin1');
-  const hasRoom = state.enqueue(isText ? Buffer.from(chunk, encoding) : chunk, 'buffer');
+  const hasRoom = state.enqueue(chunk, 'buffer');
   return isChunked ? state.enqueue('\r\n', 'latin1') : hasRoom;
 }
 
@@ -335,7 +336,7 @@ function endMessage(message, chunk, encoding, callback) {
 function endAgain(message, chunk, callback) {
   const hasCallback = typeof callback === 'function';
   if (chunk) {
-    reportError(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : noop);
+    if (!message.destroyed) reportError(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : noop);
   } else if (hasCallback && message.writableFinished) {
     callback(new codes.ERR_STREAM_ALREADY_FINISHED('end'));
   } else if (hasCallback) {
@@ -370,7 +371,12 @@ function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const size = isUtf8 ? utf8Length(body) : body.length;
   if (!isContinued && !message._header) {
     message._contentLength = size;
-    message._implicitHeader();
+    try {
+      message._implicitHeader();
+    } catch (err) {
+      socket.cork();
+      throw err;
+    }
   }
   const hasBody = message._hasBody && size > 0;
   const isChunked = message._hasBody && message.chunkedEncoding;
@@ -421,13 +427,13 @@ Object.assign(OutgoingMessage.prototype, {
 
   cork() {
     this._isPlain = false;
-    this[kCorked] += 1;
-    this.socket?.cork();
+    if (this.socket) this.socket.cork();
+    else this[kCorked] += 1;
   },
 
   uncork() {
-    this[kCorked] -= 1;
-    this.socket?.uncork();
+    if (this.socket) this.socket.uncork();
+    else if (this[kCorked] > 0) this[kCorked] -= 1;
   },
 
   setTimeout(msecs, listener) {
