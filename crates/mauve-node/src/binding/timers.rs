@@ -24,6 +24,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "nextTick", next_tick)?;
     define(object, "createNextTick", create_next_tick)?;
+    object.set("hasTicks", native_function::<HasTicks>(object.ctx())?)?;
     define(object, "observeTicks", || OBSERVED.set(true))?;
     define(object, "now", || current().now())?;
     Ok(())
@@ -104,5 +105,17 @@ impl NativeFunction for NextTick {
         }
         current().next_tick(Call::of_first_argument(call));
         Ok(Local::undefined(ctx))
+    }
+}
+
+/// `hasTicks()` returns whether a tick is pending, or programs observe ticks.
+struct HasTicks;
+
+impl NativeFunction for HasTicks {
+    const NAME: &'static CStr = c"hasTicks";
+    const LENGTH: u8 = 0;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        Ok(Local::boolean(call.ctx(), OBSERVED.get() || current().has_ticks()))
     }
 }

@@ -177,6 +177,11 @@ impl Host {
         }
     }
 
+    /// Whether a tick is pending.
+    pub fn has_ticks(&self) -> bool {
+        !self.ticks.borrow().is_empty()
+    }
+
     /// Adds to the tick queue.
     pub fn next_tick(&self, call: Call) {
         self.ticks.borrow_mut().push(call);

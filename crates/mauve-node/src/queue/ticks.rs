@@ -45,6 +45,11 @@ impl<T> TickQueue<T> {
         self.ticks.push_back(callback);
     }
 
+    /// Whether no tick is pending.
+    pub fn is_empty(&self) -> bool {
+        self.ticks.is_empty()
+    }
+
     /// Returns the next step. The host calls this until it returns [`DrainStep::Done`]; the call
     /// after that starts a new drain. A tick that a microtask adds runs after all microtasks.
     pub fn next_step(&mut self) -> DrainStep<T> {

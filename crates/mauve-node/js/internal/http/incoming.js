@@ -8,6 +8,7 @@ const { splitFields } = require('internal/http/parser');
 const observers = require('internal/async_state');
 
 const { Readable } = stream;
+const { hasTicks } = binding('timers');
 const { addListener } = stream.prototype;
 
 // The limit of entries in rawHeaders: two per header.
@@ -66,7 +67,7 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
     state.readingMore = stage < Stage.FLOWING;
     const isPaused = reader?.isUnpiped === true;
     if (reader !== null && !isPaused) state.pipes.push(reader.dest);
-    if (stage !== Stage.NONE || this._dumped) Object.assign(state, { flowing: !isPaused, paused: isPaused });
+    if (stage !== Stage.NONE) Object.assign(state, { flowing: !isPaused, paused: isPaused });
     if (stage === Stage.RESUMED) state.resumeScheduled = true;
     else if (stage === Stage.FLOWING) Object.assign(state, { reading: true, needReadable: true, sync: false });
     if (this[kDidRead]) state.dataEmitted = true;
@@ -125,7 +126,6 @@ function endMessage(message, trailers) {
   }
   message[kEnded] = true;
   if (message[kStage] === Stage.FLOWING) scheduleEnd(message);
-  else if (isDiscarded(message)) endDiscarded(message);
 }
 
 function scheduleEnd(message) {
@@ -135,7 +135,7 @@ function scheduleEnd(message) {
 
 // Whether a reader that adds its own listeners needs no Readable.
 function canStartReader(message) {
-  return !message[kInitialized] && message[kStage] === Stage.NONE && !message._dumped &&
+  return !message[kInitialized] && message[kStage] === Stage.NONE &&
     observers.tracker === undefined && message._events?.newListener === undefined &&
     message.on === IncomingMessage.prototype.on && isPlain(message);
 }
@@ -161,12 +161,12 @@ function hasReadAll(message) {
   return !message[kInitialized] && message[kStage] >= Stage.ENDING;
 }
 
-// Discards the rest of the body, if no program will notice it. Returns whether it did. Listeners of the
-// response may still add some to the message; without them, all events of a complete message are over.
-function discardBody(message, hasObserver) {
-  if (message[kInitialized] || message[kStage] !== Stage.NONE || message._eventsCount > 0) return false;
-  if (message[kEnded] && !hasObserver) message[kStage] = Stage.CLOSE_EMITTED;
-  else message._dumped = true;
+// Ends a complete message that no program reads. Returns whether it did: without listeners, also of the response,
+// and without pending ticks, no program can notice that its events are omitted.
+function discard(message, hasObserver) {
+  if (hasObserver || !message[kEnded] || message[kInitialized] || message[kStage] !== Stage.NONE ||
+      message._eventsCount > 0 || hasTicks()) return false;
+  message[kStage] = Stage.CLOSE_EMITTED;
   if (message[kChunk] !== null) {
     message[kChunk] = null;
     message[kDidRead] = true;
@@ -174,24 +174,13 @@ function discardBody(message, hasObserver) {
   return true;
 }
 
-// Whether that was done.
-function isDiscarded(message) {
-  return message._dumped && message[kStage] === Stage.NONE && !message[kInitialized];
-}
-
-// Listeners that were added since get the events.
-function endDiscarded(message) {
-  if (message._eventsCount > 0) scheduleEnd(message);
-  else message[kStage] = Stage.CLOSE_EMITTED;
-}
-
-// The tick after discardBody().
-function continueDiscarded(message) {
-  if (message[kEnded] && message[kStage] === Stage.NONE && !message[kInitialized]) endDiscarded(message);
-}
-
 function hasEmittedEnd(message) {
   return message[kInitialized] ? message.readableEnded : message[kStage] >= Stage.END_EMITTED;
+}
+
+// Whether resume() has been called, and the tick that starts to read is pending.
+function isResuming(message) {
+  return message[kInitialized] ? message._readableState.resumeScheduled : message[kStage] === Stage.RESUMED;
 }
 
 // The steps of a message that is not initialized, each in a tick of its own. A step of a message that has been
@@ -437,6 +426,6 @@ const layouts = keepLayouts(IncomingMessage.prototype, 'socket', '_version', '_f
   'complete', kEnded, kStage);
 
 module.exports = {
-  layouts, IncomingMessage, addBody, addListeners, canStartReader, continueDiscarded, discardBody, endMessage,
-  hasEmittedEnd, hasReadAll, kHeadersCount, kReader, startPipe,
+  layouts, IncomingMessage, addBody, addListeners, canStartReader, discard, endMessage,
+  hasEmittedEnd, hasReadAll, isResuming, kHeadersCount, kReader, startPipe,
 };

@@ -11,7 +11,7 @@ const {
   EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
 } = require('internal/http/parser');
 const {
-  IncomingMessage, addBody, continueDiscarded, discardBody, endMessage, hasEmittedEnd, kHeadersCount,
+  IncomingMessage, addBody, discard, endMessage, hasEmittedEnd, isResuming, kHeadersCount,
 } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
 const { refreshTimer } = require('internal/net/socket_timeout');
@@ -157,14 +157,6 @@ const ERROR_RESPONSES = {
 };
 
 function noop() {}
-
-// The listeners of the response may add some to the request, which get its events.
-function closeAfterDiscard(res) {
-  const isObserved = res.req._eventsCount > 0;
-  if (isObserved) continueDiscarded(res.req);
-  emitClose(res);
-  if (!isObserved) continueDiscarded(res.req);
-}
 
 function rejectEncoding() {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
@@ -369,21 +361,16 @@ class Connection {
     observers.publish?.('http.server.response.finish', { request: req, response: res, socket, server });
     this.request = this.incoming.length > 0 ? this.incoming.shift() : null;
     res.detachSocket(socket);
-    const isDiscarded = discardBody(req, res._eventsCount > 0);
-    if (isDiscarded) {
-      if (req.complete && parser.incoming === req) parser.incoming = null;
+    // A body that is not read must still be consumed.
+    if (!discard(req, res._eventsCount > 0) && !req._consumed && !isResuming(req)) req._dump();
+    if (parser.incoming !== req) {
+      // The parser has already started the next request.
+    } else if (req.complete) {
+      parser.incoming = null;
     } else {
-      // A body that was not read must still be consumed.
-      if (!req._consumed) req._dump();
-      if (parser.incoming !== req) {
-        // The parser has already started the next request.
-      } else if (hasEmittedEnd(req)) {
-        parser.incoming = null;
-      } else {
-        req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });
-      }
+      req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });
     }
-    process.nextTick(isDiscarded && req._dumped ? closeAfterDiscard : emitClose, res);
+    process.nextTick(emitClose, res);
     if (res._last) {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();
       else socket.end();
