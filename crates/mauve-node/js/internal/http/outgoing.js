@@ -239,7 +239,7 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
   }
   if (message.strictContentLength) {
     const size = sizeOf(chunk, encoding);
-    checkLength(message, size, false);
+    checkLength(message, size, isLast);
     message[kBytesWritten] += size;
   }
   if (!message._header) {
