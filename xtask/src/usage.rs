@@ -199,8 +199,9 @@ Environment: LIBUV_DIR=DIR runs them on DIR/libuv.so.1.",
         arguments: "INCLUDE|--check",
         details: "Compiles the headers of libuv and writes abi/layout-*.json, from which `cargo xtask \
                   generate`\nmakes checks at compile time. Needs the packages gcc-aarch64-linux-gnu, \
-                  gcc-riscv64-linux-gnu\nand musl-tools. Downloads the headers of musl for aarch64 and \
-                  riscv64, and installs nothing.
+                  gcc-riscv64-linux-gnu,\nlibc6-dev-arm64-cross, libc6-dev-riscv64-cross and \
+                  musl-tools. Downloads the headers of musl\nfor aarch64 and riscv64, and installs \
+                  nothing.
 
   INCLUDE    the folder `include` of libuv's source
   --check    write nothing; compare our headers with the files",

@@ -34,7 +34,12 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         triple: "aarch64-unknown-linux-gnu",
         compiler: "aarch64-linux-gnu-gcc",
-        packages: &["gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "qemu-user"],
+        packages: &[
+            "gcc-aarch64-linux-gnu",
+            "g++-aarch64-linux-gnu",
+            "libc6-dev-arm64-cross",
+            "qemu-user",
+        ],
         emulator: Some(Emulator { arch: "aarch64", machine: 0xb7 }),
         libuv: Some((foreign::ARM64, &["libuv1", "libuv1-dev"])),
         gaps: gaps::QEMU,
@@ -42,7 +47,12 @@ const PLATFORMS: &[Platform] = &[
     Platform {
         triple: "riscv64gc-unknown-linux-gnu",
         compiler: "riscv64-linux-gnu-gcc",
-        packages: &["gcc-riscv64-linux-gnu", "g++-riscv64-linux-gnu", "qemu-user"],
+        packages: &[
+            "gcc-riscv64-linux-gnu",
+            "g++-riscv64-linux-gnu",
+            "libc6-dev-riscv64-cross",
+            "qemu-user",
+        ],
         emulator: Some(Emulator { arch: "riscv64", machine: 0xf3 }),
         // Debian's libuv for it needs a newer C library than that of the cross compiler.
         libuv: None,
