@@ -250,7 +250,7 @@ impl<D: Driver> Engine<D> {
         self.discard_cork();
         self.disown_children();
         let rewatched = self.rewatch_files();
-        self.redeclare_watches();
+        self.redeclare_by_descriptor();
         self.requeue_wakeups();
         self.reopen_signal_pipe()?;
         rewatched

@@ -11,7 +11,7 @@ use mauve_sys::{Errno, Result};
 use crate::Engine;
 use crate::growth::make_room;
 use crate::handle::stream::is_stream;
-use crate::id::HandleId;
+use crate::id::{HandleId, HandleKind};
 
 /// The key of the signal pipe. Not a valid handle.
 pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
@@ -264,8 +264,9 @@ impl<D: Driver> Engine<D> {
 
 /// Registers the interest of the owner, if it differs from the registration.
 ///
-/// A stream that has stopped reading stays registered: it often starts again before data arrives.
-/// If data arrives first, [`withdraw`] ends the registration.
+/// A stream or a datagram socket that has stopped reading stays registered: it often starts again before
+/// data arrives. If data arrives first, [`withdraw`] ends the registration. As in libuv, a socket that
+/// starts again in the poll phase of that event gets it.
 pub(crate) fn settle(
     owner: HandleId,
     (fd, watch): (RawFd, &mut Watch),
@@ -273,7 +274,8 @@ pub(crate) fn settle(
 ) -> Result<()> {
     watch.queued = false;
     let stopped = watch.watched.difference(Interest::READABLE | Interest::EDGE);
-    let may_wait = is_stream(owner.kind()) && watch.wanted == stopped;
+    let reads = is_stream(owner.kind()) || owner.kind() == HandleKind::Udp;
+    let may_wait = reads && watch.wanted == stopped;
     if watch.is_settled() || may_wait {
         return Ok(());
     }
@@ -299,13 +301,15 @@ pub(crate) fn announce_unread(
     }
 }
 
-/// Ends a registration that has just reported an event without interest.
+/// Ends a registration that has just reported an event without interest. A handle that was stopped and
+/// started since has none: it is registered before the next wait, after the descriptors that become
+/// ready until then.
 pub(crate) fn withdraw(
     owner: HandleId,
     (fd, watch): (RawFd, &mut Watch),
     driver: &mut impl Driver,
 ) {
-    if watch.wanted != watch.watched {
+    if !watch.watched.is_empty() && watch.wanted != watch.watched {
         // If the driver refuses, the event is reported again, and this is called again.
         if driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok() {
             watch.watched = watch.wanted;

@@ -203,7 +203,7 @@ impl<D: Driver> Engine<D> {
                     return self.pause(at, Step::Batch(Batch::Prepare));
                 }
                 let entered = if trace::is_on() {
-                    self.enter_poll::<true>(mode)
+                    self.enter_poll_traced(mode)
                 } else {
                     self.enter_poll::<false>(mode)
                 };

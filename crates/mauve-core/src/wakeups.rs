@@ -32,6 +32,8 @@
 //! nothing but the queue: not the engine, not the handle. Sending is wait-free apart from the
 //! contention on the stack's top, and safe in a signal handler.
 
+use std::fmt;
+
 use mauve_sys::waker::Notify;
 
 use crate::id::HandleId;
@@ -327,9 +329,18 @@ impl AsyncSender {
         Self { queue, id }
     }
 
-    /// See [`WakeupQueue::send`].
+    /// Notifies the handle. Sends before the callback begins are merged into one.
+    ///
+    /// # Errors
+    /// The handle or its loop is closed.
     pub fn send(&self) -> Result<(), SendError> {
         self.queue.send(self.id)
+    }
+}
+
+impl fmt::Debug for AsyncSender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AsyncSender").field(&self.id).finish()
     }
 }
 

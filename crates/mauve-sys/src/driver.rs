@@ -141,6 +141,12 @@ impl Platform {
         Ok(Self { selector, waker, parked: false })
     }
 
+    /// From now on, a wait for descriptors may be no cancellation point, which costs less. For hosts
+    /// whose threads are never cancelled: Rust code cannot be unwound by `pthread_cancel`.
+    pub fn disable_cancellation(&mut self) {
+        self.selector.disable_cancellation();
+    }
+
     /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
     #[inline]
     fn may_park(&self) -> bool {
@@ -226,7 +232,10 @@ impl Driver for Platform {
 
     fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         match (old.is_empty(), new.is_empty()) {
-            (was_empty, true) => self.selector.deregister(fd, !was_empty),
+            (was_empty, true) => {
+                self.selector.forget_place(key);
+                self.selector.deregister(fd, !was_empty)
+            }
             (true, false) => self.selector.register(fd, key, new),
             (false, false) => self.selector.reregister(fd, key, new),
         }

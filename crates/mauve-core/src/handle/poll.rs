@@ -49,7 +49,15 @@ impl<D: Driver> Engine<D> {
     /// The completion of a readiness event, unless the handle was stopped since.
     pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
         let Entry { head, body } = self.table.polls.get_mut(id)?;
-        if head.life() != Life::Active || body.started_in == self.poll.batch {
+        if head.life() != Life::Active {
+            return None;
+        }
+        if body.started_in == self.poll.batch {
+            // Otherwise it is excluded already, because the handle no longer wants it.
+            let failed = readiness.intersects(Readiness::ERROR | Readiness::HANGUP);
+            if failed || !readiness.wanted(body.source.wanted()).is_empty() {
+                self.poll.exclude_event();
+            }
             return None;
         }
         let token = head.token;

@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::completion::Completion;
 use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, HandleKind};
+use crate::id::{HandleId, HandleKind, Token};
 use crate::io;
 use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
@@ -40,6 +40,8 @@ pub(crate) struct EventBatch {
     batches_left: u32,
     /// Requests that ended in this batch beyond one for each event.
     further_events: usize,
+    /// Events of this batch that no handle wanted. They are not counted.
+    stale_events: usize,
     /// Whether the events were ready before the loop polled.
     batch_was_ready: bool,
     /// Whether every event of the phase so far was for an interest that has ended.
@@ -60,6 +62,20 @@ impl PollEvents {
         self.current.stale &= wanted.is_empty() || !fits;
     }
 
+    /// Notes that an event with this readiness is not handled, unless it is an error or a hang-up of a
+    /// descriptor that is still watched.
+    #[cold]
+    pub fn note_unwanted(&mut self, readiness: Readiness, wanted: Interest) {
+        let failed = readiness.intersects(Readiness::ERROR | Readiness::HANGUP);
+        self.current.stale_events += usize::from(wanted.is_empty() || !failed);
+    }
+
+    /// Excludes an event from the counted ones: it is dropped, or belongs to another one.
+    #[cold]
+    pub fn exclude_event(&mut self) {
+        self.current.stale_events += 1;
+    }
+
     /// Notes that an event of the current poll phase was wanted.
     #[inline(always)]
     pub fn note_wanted_event(&mut self) {
@@ -68,9 +84,18 @@ impl PollEvents {
 }
 
 impl<D: Driver> Engine<D> {
+    /// [`enter_poll`](Self::enter_poll), with the waits recorded.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn enter_poll_traced(&mut self, mode: Mode) -> Result<()> {
+        self.enter_poll::<true>(mode)
+    }
+
     /// Declares new interests to the driver and waits as long as the mode allows. With `TRACED`, the
     /// waits are recorded.
-    #[inline(never)]
+    ///
+    /// Inlined: a return that follows a system call is predicted badly.
+    #[inline(always)]
     pub(crate) fn enter_poll<const TRACED: bool>(&mut self, mode: Mode) -> Result<()> {
         self.metrics.counters.iterations += 1;
         self.poll.current.events.clear();
@@ -322,6 +347,9 @@ impl<D: Driver> Engine<D> {
                 }
                 Event::Ready { key: io::SIGNAL_PIPE, .. } => {
                     self.poll.note_wanted_event();
+                    if self.children.is_pending() {
+                        self.poll.exclude_event();
+                    }
                     self.signals.readable = true;
                 }
                 Event::Ready { key, readiness } => {
@@ -408,7 +436,13 @@ impl<D: Driver> Engine<D> {
     ) -> Option<Completion> {
         match kind {
             HandleKind::Poll => return self.poll_ready(id, readiness),
-            HandleKind::Process => self.children.notified.push(id),
+            HandleKind::Process => {
+                // libuv has one event for all exits and signals of a phase.
+                if self.children.is_pending() || self.signals.readable {
+                    self.poll.exclude_event();
+                }
+                self.children.notified.push(id);
+            }
             _ => {}
         }
         None
@@ -420,6 +454,7 @@ impl<D: Driver> Engine<D> {
         let Some((fd, watch)) = self.table.source(id) else { return };
         self.poll.note_readiness(readiness, watch.wanted());
         if readiness.wanted(watch.wanted()).is_empty() {
+            self.poll.note_unwanted(readiness, watch.wanted());
             io::withdraw(id, (fd, watch), &mut self.driver);
         }
     }
@@ -438,9 +473,9 @@ impl<D: Driver> Engine<D> {
     fn refill(&mut self) {
         let full = self.poll.current.events.len() == self.driver.max_events();
         let further = std::mem::take(&mut self.poll.current.further_events);
-        self.metrics
-            .counters
-            .add(self.poll.current.events.len() + further, self.poll.current.batch_was_ready);
+        let stale = std::mem::take(&mut self.poll.current.stale_events);
+        let handled = self.poll.current.events.len() + further - stale;
+        self.metrics.counters.add(handled, self.poll.current.batch_was_ready);
         self.poll.current.events.clear();
         self.poll.current.next = 0;
         // Signals are reported last, so nothing is polled after them.
@@ -530,10 +565,23 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    pub(crate) fn redeclare_watches(&mut self) {
-        for (id, _) in self.handles(true) {
-            if let Some((_, watch)) = self.table.source(id) {
-                io::redeclare(id, watch, &mut self.watches);
+    fn redeclare_watches(&mut self) {
+        let handles = self.handles(true);
+        self.redeclare_in_order(&handles);
+    }
+
+    /// Registers all interests in a forked child. As in libuv, in the order of the descriptors, which
+    /// becomes the order of the ready list.
+    pub(crate) fn redeclare_by_descriptor(&mut self) {
+        let mut handles = self.handles(true);
+        handles.sort_by_key(|(id, _)| self.table.source(*id).map(|(fd, _)| fd));
+        self.redeclare_in_order(&handles);
+    }
+
+    fn redeclare_in_order(&mut self, handles: &[(HandleId, Token)]) {
+        for (id, _) in handles {
+            if let Some((_, watch)) = self.table.source(*id) {
+                io::redeclare(*id, watch, &mut self.watches);
             }
         }
     }

@@ -4,9 +4,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use rustix::event::Timespec;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
+use super::places::Places;
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
 use crate::selector::{Event, Interest, Key, Readiness, Select};
@@ -14,15 +16,16 @@ use crate::signal::mask;
 use crate::{Errno, Result};
 
 /// How many events one `epoll_pwait` returns at most.
-const MAX_EVENTS: usize = 1024;
+pub(super) const MAX_EVENTS: usize = 1024;
 
 /// Room for the events of one wait.
-type EventBuffer = [MaybeUninit<libc::epoll_event>; MAX_EVENTS];
+type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
 
 /// An epoll descriptor.
 pub struct Selector {
     epoll: OwnedFd,
     buffer: Box<EventBuffer>,
+    places: Places,
     /// The signal mask during a wait, if a signal is blocked.
     mask: Option<libc::sigset_t>,
     implicit: ImplicitDeregister,
@@ -30,6 +33,8 @@ pub struct Selector {
     registered: usize,
     /// Whether the kernel lacks `epoll_pwait2`, or a sandbox forbids it.
     lacks_pwait2: bool,
+    /// Whether a wait is a cancellation point.
+    cancellable: bool,
 }
 
 /// Whether `close` alone is used to deregister a descriptor, which saves an `epoll_ctl`.
@@ -55,10 +60,12 @@ impl Selector {
         Ok(Self {
             epoll: open(waker)?,
             buffer: Box::new([MaybeUninit::uninit(); MAX_EVENTS]),
+            places: Places::new(),
             mask: None,
             implicit: ImplicitDeregister::Unused,
             registered: 0,
             lacks_pwait2: false,
+            cancellable: true,
         })
     }
 
@@ -71,28 +78,30 @@ impl Selector {
         &mut self,
         immediate: bool,
         events: &mut Vec<Event>,
-        wait: &impl Fn(RawFd, &mut EventBuffer, *const libc::sigset_t) -> i32,
+        wait: &impl Fn(&OwnedFd, &mut EventBuffer, *const libc::sigset_t) -> Result<usize>,
     ) -> Result<bool> {
         let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let count = loop {
-            let count = wait(self.epoll.as_raw_fd(), &mut self.buffer, mask);
-            if count >= 0 {
-                break count;
-            }
-            match Errno::last() {
+            match wait(&self.epoll, &mut self.buffer, mask) {
+                Ok(count) => break count,
                 // The caller may park because of this result, so it has to be complete.
-                Errno::EINTR if immediate => {}
-                Errno::EINTR => return Ok(false),
-                error => return Err(error),
+                Err(Errno::EINTR) if immediate => {}
+                Err(Errno::EINTR) => {
+                    self.places.clear();
+                    return Ok(false);
+                }
+                Err(error) => return Err(error),
             }
         };
         let mut woken = false;
-        events.extend(self.buffer[..count as usize].iter().map(|event| {
+        let first = events.len();
+        events.extend(self.buffer[..count].iter().map(|event| {
             // SAFETY: the kernel has filled the first `count` events.
             let event = event_from(unsafe { event.assume_init() });
             woken |= event == Event::Wake;
             event
         }));
+        self.places.restore(&mut events[first..]);
         Ok(woken)
     }
 }
@@ -145,6 +154,10 @@ impl Select for Selector {
         }
     }
 
+    fn forget_place(&mut self, key: Key) {
+        self.places.forget(key);
+    }
+
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
         let fd = borrow(&fd)?;
         self.registered = self.registered.saturating_sub(usize::from(registered));
@@ -176,6 +189,7 @@ impl Select for Selector {
         rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
         self.implicit = ImplicitDeregister::Disabled;
         self.registered = 0;
+        self.places.clear();
         Ok(true)
     }
 
@@ -187,6 +201,11 @@ impl Select for Selector {
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
         // A wait is limited to 24 days; the engine waits again.
         let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+        if !self.cancellable && self.mask.is_none() {
+            return self.wait_with(timeout == 0, events, &|epoll, buffer, _| {
+                epoll_wait(epoll, buffer, timeout)
+            });
+        }
         self.wait_with(timeout == 0, events, &|epoll, buffer, mask| {
             epoll_pwait(epoll, buffer, timeout, mask)
         })
@@ -205,6 +224,10 @@ impl Select for Selector {
         self.wait(Some(ceil_millis(timeout)), events)
     }
 
+    fn disable_cancellation(&mut self) {
+        self.cancellable = false;
+    }
+
     fn block_profiling_signal(&mut self, block: bool) {
         self.mask = block.then(mask::profiling);
     }
@@ -217,6 +240,7 @@ impl Select for Selector {
     fn reopen(&mut self) -> Result<()> {
         self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         self.registered = 0;
+        self.places.clear();
         if self.implicit == ImplicitDeregister::Used {
             self.implicit = ImplicitDeregister::Unused;
         }
@@ -228,18 +252,31 @@ impl Select for Selector {
     }
 }
 
+/// The system call without the function of the C library, which is a cancellation point. It is
+/// inlined, because a return that follows a system call is predicted badly.
+#[inline(always)]
+fn epoll_wait(epoll: &OwnedFd, buffer: &mut EventBuffer, timeout: i32) -> Result<usize> {
+    let timeout = u32::try_from(timeout).ok().map(|ms| Timespec {
+        tv_sec: (ms / 1000).into(),
+        // The type depends on the platform. Less than a second fits into any of them.
+        tv_nsec: (ms % 1000 * 1_000_000) as _,
+    });
+    Ok(epoll::wait(epoll, &mut buffer[..], timeout.as_ref())?.0.len())
+}
+
 /// The system call, in a frame of its own. A thread that is cancelled in it unwinds through this
 /// frame, which has nothing to clean up.
 #[inline]
 fn epoll_pwait(
-    epoll: RawFd,
+    epoll: &OwnedFd,
     buffer: &mut EventBuffer,
     timeout: i32,
     mask: *const libc::sigset_t,
-) -> i32 {
-    let events = buffer.as_mut_ptr().cast();
+) -> Result<usize> {
+    let (epoll, events) = (epoll.as_raw_fd(), buffer.as_mut_ptr().cast());
     // SAFETY: the buffer has room for MAX_EVENTS events, and the mask is null or a valid set.
-    unsafe { libc::epoll_pwait(epoll, events, MAX_EVENTS as i32, timeout, mask) }
+    let count = unsafe { libc::epoll_pwait(epoll, events, MAX_EVENTS as i32, timeout, mask) };
+    usize::try_from(count).map_err(|_| Errno::last())
 }
 
 /// The timeout of `epoll_pwait2`: 64-bit on every architecture.
@@ -255,11 +292,11 @@ const KERNEL_SIGSET_SIZE: usize = 8;
 /// As [`epoll_pwait`], with a timeout in nanoseconds: Linux 5.11. Called by number, because older C
 /// libraries lack it.
 fn epoll_pwait2(
-    epoll: RawFd,
+    epoll: &OwnedFd,
     buffer: &mut EventBuffer,
     timeout: Duration,
     mask: *const libc::sigset_t,
-) -> i32 {
+) -> Result<usize> {
     let timeout = KernelTimespec {
         seconds: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
         nanoseconds: timeout.subsec_nanos().into(),
@@ -270,7 +307,7 @@ fn epoll_pwait2(
     let count = unsafe {
         libc::syscall(
             libc::SYS_epoll_pwait2,
-            epoll,
+            epoll.as_raw_fd(),
             events,
             MAX_EVENTS,
             &raw const timeout,
@@ -278,7 +315,7 @@ fn epoll_pwait2(
             KERNEL_SIGSET_SIZE,
         )
     };
-    count as i32
+    usize::try_from(count).map_err(|_| Errno::last())
 }
 
 /// Opens an epoll descriptor and registers the waker's eventfd with it.
@@ -305,18 +342,89 @@ fn flags(interest: Interest) -> EventFlags {
     flags
 }
 
-fn event_from(event: libc::epoll_event) -> Event {
-    let key = Key(event.u64);
+fn event_from(event: epoll::Event) -> Event {
+    let key = Key(event.data.u64());
     if key == Key::WAKER {
         return Event::Wake;
     }
-    let bits = event.events as i32;
+    // A copy, because the struct is packed on some architectures.
+    let flags = event.flags;
     let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, bits & libc::EPOLLIN != 0);
-    readiness.set(Readiness::WRITABLE, bits & libc::EPOLLOUT != 0);
-    readiness.set(Readiness::DISCONNECT, bits & libc::EPOLLRDHUP != 0);
-    readiness.set(Readiness::PRIORITIZED, bits & libc::EPOLLPRI != 0);
-    readiness.set(Readiness::ERROR, bits & libc::EPOLLERR != 0);
-    readiness.set(Readiness::HANGUP, bits & libc::EPOLLHUP != 0);
+    readiness.set(Readiness::READABLE, flags.contains(EventFlags::IN));
+    readiness.set(Readiness::WRITABLE, flags.contains(EventFlags::OUT));
+    readiness.set(Readiness::DISCONNECT, flags.contains(EventFlags::RDHUP));
+    readiness.set(Readiness::PRIORITIZED, flags.contains(EventFlags::PRI));
+    readiness.set(Readiness::ERROR, flags.contains(EventFlags::ERR));
+    readiness.set(Readiness::HANGUP, flags.contains(EventFlags::HUP));
     Event::Ready { key, readiness }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd as _;
+    use std::time::Instant;
+
+    use super::*;
+
+    /// Two selectors for the same descriptors. The waits of the second are no cancellation points.
+    fn both_kinds(waker: BorrowedFd<'_>) -> [Selector; 2] {
+        let [cancellable, mut other] = [(); 2].map(|()| Selector::new(waker).unwrap());
+        other.disable_cancellation();
+        [cancellable, other]
+    }
+
+    #[test]
+    fn a_wait_that_is_no_cancellation_point_returns_the_same_events() {
+        let waker = super::super::waker::open().unwrap().fd;
+        let mut selectors = both_kinds(waker.as_fd());
+        let pairs: Vec<_> = (0..9)
+            .map(|_| crate::net::socket_pair(libc::SOCK_STREAM, 0, [false, false]).unwrap())
+            .collect();
+        for (key, [ours, _]) in pairs.iter().enumerate() {
+            let mut interest = Interest::READABLE;
+            interest.set(Interest::WRITABLE, key % 2 == 1);
+            interest.set(Interest::DISCONNECT, key % 3 == 1);
+            for selector in &mut selectors {
+                selector.register(ours.as_raw_fd(), Key(key as u64), interest).unwrap();
+            }
+        }
+        for (key, [_, theirs]) in pairs.iter().enumerate() {
+            rustix::io::write(theirs, b"mauve").unwrap();
+            if key % 4 == 0 {
+                rustix::net::shutdown(theirs, rustix::net::Shutdown::Both).unwrap();
+            }
+            let [expected, events] = selectors.each_mut().map(|selector| {
+                let mut events = Vec::new();
+                assert_eq!(selector.wait(None, &mut events), Ok(false));
+                // The order is that of the registrations in each ready list.
+                events.sort_by_key(|event| match event {
+                    Event::Wake => u64::MAX,
+                    Event::Ready { key, .. } => key.0,
+                });
+                events
+            });
+            assert!(expected.len() > key);
+            assert_eq!(events, expected);
+        }
+        rustix::io::write(&waker, &1u64.to_ne_bytes()).unwrap();
+        for selector in &mut selectors {
+            assert_eq!(selector.wait(Some(0), &mut Vec::new()), Ok(true));
+        }
+    }
+
+    #[test]
+    fn a_wait_lasts_for_its_timeout() {
+        let waker = super::super::waker::open().unwrap().fd;
+        for mut selector in both_kinds(waker.as_fd()) {
+            for timeout in [0, 1, 30, 1001] {
+                let mut lasts = || {
+                    let begin = Instant::now();
+                    assert_eq!(selector.wait(Some(timeout), &mut Vec::new()), Ok(false));
+                    begin.elapsed() >= Duration::from_millis(timeout.into())
+                };
+                // Signals of other tests may interrupt some of the waits.
+                assert!((0..50).any(|_| lasts()), "{timeout} ms");
+            }
+        }
+    }
 }

@@ -103,6 +103,11 @@ impl Select for Selector {
     }
 
     #[inline]
+    fn forget_place(&mut self, key: Key) {
+        forward!(self, selector => selector.forget_place(key));
+    }
+
+    #[inline]
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
         forward!(self, selector => selector.deregister(fd, registered))
     }
@@ -132,6 +137,10 @@ impl Select for Selector {
 
     fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
         forward!(self, selector => selector.wait_for(timeout, events))
+    }
+
+    fn disable_cancellation(&mut self) {
+        forward!(self, selector => selector.disable_cancellation());
     }
 
     fn block_profiling_signal(&mut self, block: bool) {

@@ -42,6 +42,10 @@ pub(crate) trait Select {
     /// Changes the interest in a registered descriptor.
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
 
+    /// Called before a descriptor is deregistered. If it is registered again, its events come after
+    /// those of other descriptors.
+    fn forget_place(&mut self, _key: Key) {}
+
     /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()>;
 
@@ -69,7 +73,8 @@ pub(crate) trait Select {
 
     /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
     /// indefinitely if it is `None`. An interrupted wait returns no events; a wait with a timeout of
-    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point.
+    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point, unless
+    /// [`disable_cancellation`](Self::disable_cancellation) was called.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool>;
 
     /// As [`wait`](Self::wait), with a timeout in nanoseconds, which may be rounded up to
@@ -77,6 +82,9 @@ pub(crate) trait Select {
     fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
         self.wait(Some(ceil_millis(timeout)), events)
     }
+
+    /// From now on, a wait may be no cancellation point, if it costs less then.
+    fn disable_cancellation(&mut self) {}
 
     /// Blocks or unblocks SIGPROF during a wait.
     fn block_profiling_signal(&mut self, block: bool);

@@ -30,6 +30,7 @@ impl<D: Driver> StreamMut<'_, D> {
     ///
     /// [`Completion::Write`] with `token` reports corked bytes that fail, or that are queued by the
     /// flush and sent later. Bytes that the flush sends are not reported.
+    #[inline(always)]
     pub fn try_write_or_cork(&mut self, token: Token, slices: &[IoSlice<'_>]) -> Result<usize> {
         let size = payload::total_len(slices);
         if self.corks(size)? {

@@ -133,6 +133,7 @@ impl<D: Driver> Engine<D> {
         let wanted = body.source.wanted();
         self.poll.note_readiness(readiness, wanted);
         if readiness.wanted(wanted).is_empty() {
+            self.poll.note_unwanted(readiness, wanted);
             io::withdraw(id, body.source.parts(), &mut self.driver);
             if !readiness.intersects(Readiness::ERROR | Readiness::HANGUP) {
                 return None;

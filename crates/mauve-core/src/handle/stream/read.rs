@@ -10,6 +10,7 @@ use std::os::fd::OwnedFd;
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
+use super::event::StreamEvent;
 use super::{Flags, StreamMut};
 use crate::{Engine, io};
 
@@ -63,28 +64,38 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Reads into `buffer`, which is not empty.
+    ///
+    /// Inlined: a return that follows a system call is predicted badly.
+    #[inline(always)]
     pub fn read(&mut self, buffer: &mut [u8]) -> ReadOutcome {
         let read = self.read_descriptor(buffer);
         let Engine { table, streams, .. } = &mut *self.engine;
+        let event = streams.event.as_ref().filter(|event| event.id == self.id);
+        if let Ok(count) = read
+            && (1..buffer.len()).contains(&count)
+            && event.is_some_and(StreamEvent::is_only_read)
+        {
+            // The most frequent read. The general steps lead to the same state.
+            table.streams[self.id.index()].body.source.watch.unread = false;
+            streams.event = None;
+            return ReadOutcome::Data(count);
+        }
+        self.finish_read(read, buffer.len())
+    }
+
+    /// Handles the result of a read into a buffer of `capacity` bytes.
+    #[inline(never)]
+    fn finish_read(&mut self, read: Result<usize>, capacity: usize) -> ReadOutcome {
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let event = streams.event.as_mut().filter(|event| event.id == self.id);
-        if let Some(event) = event {
-            if let Ok(count) = read
-                && (1..buffer.len()).contains(&count)
-                && event.is_only_read()
-            {
-                // The most frequent read. The general steps below lead to the same state.
-                body.source.watch.unread = false;
-                streams.event = None;
-                return ReadOutcome::Data(count);
-            }
+        if let Some(event) = streams.event.as_mut().filter(|event| event.id == self.id) {
             // A short read has read all data. An end of stream that the event has reported follows.
             body.source.watch.unread &= match read {
-                Ok(count) => count == 0 || count == buffer.len() || !event.may_have_more(),
+                Ok(count) => count == 0 || count == capacity || !event.may_have_more(),
                 Err(error) => error != Errno::EAGAIN,
             };
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
+            event.read_again = read == Ok(capacity) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             let ends = !event.may_have_more();
             if event.is_complete() {

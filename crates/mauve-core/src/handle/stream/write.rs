@@ -233,6 +233,11 @@ impl<D: Driver> StreamMut<'_, D> {
         }
     }
 
+    /// Whether a write is attempted at once. Otherwise it is queued, and a try fails with `EAGAIN`.
+    pub fn attempts_writes(&mut self) -> bool {
+        self.body().may_attempt()
+    }
+
     /// Requests a [`Completion::Writable`] when [`try_write`](Self::try_write) can be tried again.
     ///
     /// [`Completion::Writable`]: crate::Completion::Writable

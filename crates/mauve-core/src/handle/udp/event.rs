@@ -74,6 +74,7 @@ impl<D: Driver> Engine<D> {
         self.poll.note_readiness(readiness, body.source.wanted());
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
         if !readiness.intersects(wanted) {
+            self.poll.note_unwanted(readiness, body.source.wanted());
             io::withdraw(id, body.source.parts(), &mut self.driver);
         }
         let failure = Readiness::ERROR | Readiness::HANGUP;
