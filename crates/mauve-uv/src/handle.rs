@@ -119,13 +119,11 @@ pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
 /// The descriptor of a handle. `EINVAL` for a type without descriptors, `EBADF` if it has none now.
 pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
     if !handle.is_null() && handle.is_closed() {
-        let has = [UV_POLL, UV_TCP, UV_NAMED_PIPE, UV_TTY, UV_UDP];
-        let had = has.contains(&uv_handle_get_type(handle));
-        return Err(if had { Errno::EBADF } else { Errno::EINVAL });
+        return Err(without_descriptor(handle));
     }
     handle.with_engine("uv_fileno", |id, engine| {
         if engine.status(id)?.closing {
-            return Some(Err(Errno::EBADF));
+            return Some(Err(without_descriptor(handle)));
         }
         Some(match id.kind() {
             HandleKind::Poll => Ok(engine.poll(id)?.fd()),
@@ -136,6 +134,12 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
             _ => Err(Errno::EINVAL),
         })
     })
+}
+
+/// The error for a handle that is closing or closed.
+fn without_descriptor(handle: Ptr<uv_handle_t>) -> Errno {
+    let has = [UV_POLL, UV_TCP, UV_NAMED_PIPE, UV_TTY, UV_UDP];
+    if has.contains(&uv_handle_get_type(handle)) { Errno::EBADF } else { Errno::EINVAL }
 }
 
 #[export]

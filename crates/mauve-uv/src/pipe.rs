@@ -247,7 +247,7 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
     if pipe.is_null() {
         return negative(Errno::EBADF);
     }
-    code(with(pipe, "uv_pipe_chmod", |mut stream| {
+    code(stream::with_or(base(pipe), "uv_pipe_chmod", Errno::EBADF, |mut stream| {
         let socket = stream.fd()?;
         if mode & !(UV_READABLE | UV_WRITABLE) != 0 || mode == 0 {
             return Err(Errno::EINVAL);
@@ -270,6 +270,9 @@ pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
 
 #[export]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
+    if pipe.is_closed() {
+        return UV_UNKNOWN_HANDLE;
+    }
     with(pipe, "uv_pipe_pending_type", |mut stream| {
         stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| guess_type(fd.as_raw_fd()))
     })

@@ -8,6 +8,7 @@ use mauve_sys::process::{self, ProcessOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
+use crate::check;
 use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::handle::descriptor;
 use crate::stream;
@@ -138,6 +139,13 @@ unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
 
 #[export]
 pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
+    if !process.is_null() && process.is_closed() && !check::is_enabled() {
+        return match process.with(|process| process.pid) {
+            // Zero is not a child, but the process group of the program.
+            0 => negative(Errno::ESRCH),
+            pid => uv_kill(pid, signal),
+        };
+    }
     code(process.with_engine("uv_process_kill", |id, engine| {
         engine.process(id).map(|mut process| process.kill(signal))
     }))

@@ -16,7 +16,7 @@ use crate::buffers::slices;
 use crate::check;
 use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
-use crate::handle::descriptor;
+use crate::handle::{descriptor, uv_handle_get_type};
 use crate::udp;
 
 /// The buffer size suggested to the alloc callback.
@@ -334,15 +334,30 @@ pub extern "C" fn uv_try_write2(
     send_handle: Ptr<uv_stream_t>,
 ) -> c_int {
     const CALL: &str = "uv_try_write";
-    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
-    let written = descriptor_of(send_handle, stream).and_then(|descriptor| {
-        with_or(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor))
-    });
-    match written {
+    let Some(slices) = slices(CALL, buffers, count) else {
+        return refused_try(stream, CALL, Errno::EINVAL);
+    };
+    let descriptor = match descriptor_of(send_handle, stream) {
+        Ok(descriptor) => descriptor,
+        Err(error) => return refused_try(stream, CALL, error),
+    };
+    match with_or(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor)) {
         // One call writes less than 2^31 bytes.
         Ok(count) => count as c_int,
         Err(error) => negative(error),
     }
+}
+
+/// The result of a try with a wrong argument. As in libuv, `EAGAIN` of a stream with queued writes has
+/// precedence.
+#[cold]
+fn refused_try(stream: Ptr<uv_stream_t>, call: &str, error: Errno) -> c_int {
+    let attempts = with_or(stream, call, error, |mut s| Ok(s.attempts_writes()));
+    negative(match attempts {
+        Ok(false) => Errno::EAGAIN,
+        Ok(true) => error,
+        Err(closed) => closed,
+    })
 }
 
 /// The handle or descriptor that a write passes. `handle` may be of this loop or of another one.
@@ -351,9 +366,7 @@ fn passed_of(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Optio
         return Ok(None);
     }
     let (id, loop_) = handle.identify("uv_write");
-    let is_socket =
-        matches!(id.kind(), HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty | HandleKind::Udp);
-    if is_socket && std::ptr::eq(loop_.raw(), stream.with(|stream| stream.r#loop)) {
+    if std::ptr::eq(loop_.raw(), stream.with(|stream| stream.r#loop)) {
         return Ok(Some(Passed::Handle(id)));
     }
     let foreign = ForeignDescriptor { token: handle.token(), find: published_descriptor };
@@ -368,7 +381,6 @@ fn published_descriptor(handle: &Token) -> Option<BorrowedFd<'_>> {
     let fd = unsafe {
         let fd = match (*handle).r#type {
             UV_UDP => &raw mut (*handle.cast::<uv_udp_t>()).io_watcher.fd,
-            UV_POLL => &raw mut (*handle.cast::<uv_poll_t>()).io_watcher.fd,
             _ => &raw mut (*handle.cast::<uv_stream_t>()).io_watcher.fd,
         };
         AtomicI32::from_ptr(fd).load(Ordering::Relaxed)
@@ -377,7 +389,8 @@ fn published_descriptor(handle: &Token) -> Option<BorrowedFd<'_>> {
     (fd >= 0).then(|| unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
-/// The descriptor of the handle that is passed.
+/// The descriptor of the handle that is passed. `EBADF` if it has none, or is neither a TCP socket, a
+/// pipe nor a UDP socket.
 fn descriptor_of<'a>(
     handle: Ptr<uv_stream_t>,
     stream: Ptr<uv_stream_t>,
@@ -385,7 +398,9 @@ fn descriptor_of<'a>(
     if handle.is_null() {
         return Ok(None);
     }
-    let fd = descriptor(handle.base()).or_else(|error| {
+    let may_pass = matches!(uv_handle_get_type(handle.base()), UV_TCP | UV_NAMED_PIPE | UV_UDP);
+    let fd = if may_pass { descriptor(handle.base()) } else { Err(Errno::EBADF) };
+    let fd = fd.or_else(|error| {
         // Errors of the stream have precedence, as in libuv.
         with_or(stream, "uv_write2", Errno::EBADF, |mut stream| stream.check_passing())?;
         Err(error)

@@ -144,9 +144,16 @@ fn report_datagram(udp: Ptr<uv_udp_t>, datagram: &Datagram, buffer: &uv_buf_t, f
     let from = Some(&datagram.from).filter(|from| !from.is_empty());
     match datagram.error {
         Some(error) => call_recv_cb(udp, Err(error), buffer, from, flags | UV_UDP_LINUX_RECVERR),
-        None => call_recv_cb(udp, Ok(datagram.len), buffer, from, flags | partial),
+        None => {
+            let from = from.or(Some(&UNNAMED));
+            call_recv_cb(udp, Ok(datagram.len), buffer, from, flags | partial);
+        }
     }
 }
+
+/// The sender of a datagram without an address, such as one end of a pair of Unix sockets. Only a call
+/// without a datagram has no address at all.
+static UNNAMED: Address = Address::unspecified();
 
 fn call_recv_cb(
     udp: Ptr<uv_udp_t>,

@@ -29,7 +29,9 @@ int main(void) {
     print("poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
     print("the descriptor %d", fd == ends[0]);
     uv_close((uv_handle_t *)&poll, NULL);
+    uv_close((uv_handle_t *)&timer, NULL);
     print("closing poll %s", code(uv_fileno((uv_handle_t *)&poll, &fd)));
+    print("closing timer %s", code(uv_fileno((uv_handle_t *)&timer, &fd)));
     print("close %s", code(close_loop(&loop)));
     return 0;
 }

@@ -32,6 +32,8 @@ int main(void) {
     size = sizeof path;
     print("pipe name %s", code(uv_pipe_getsockname(&local, path, &size)));
     print("pending %d", uv_pipe_pending_count(&local));
+    print("pending type %d", uv_pipe_pending_type(&local));
+    print("pipe chmod %s", code(uv_pipe_chmod(&local, UV_READABLE)));
     print("nodelay %s", code(uv_tcp_nodelay(&tcp, 1)));
     print("keepalive %s", code(uv_tcp_keepalive(&tcp, 1, 60)));
     print("blocking %s", code(uv_stream_set_blocking((uv_stream_t *)&tcp, 1)));
