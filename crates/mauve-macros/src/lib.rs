@@ -64,7 +64,8 @@ fn expand(attribute: &str, options: TokenStream, item: TokenStream) -> Result<To
     Ok(wrapper)
 }
 
-/// The path of the crate `mauve`, if the option `crate = path` names it.
+/// The path of the crate `mauve`, if the option `crate = path` names it. A string is accepted, too, as
+/// tokio's attributes need it.
 fn crate_path(options: TokenStream) -> Result<Option<TokenStream>, Error> {
     let mut tokens = options.into_iter();
     let Some(first) = tokens.next() else { return Ok(None) };
@@ -75,6 +76,13 @@ fn crate_path(options: TokenStream) -> Result<Option<TokenStream>, Error> {
         let message = "the only option is `crate = path`. A loop runs on one thread: \
                        `mauve::workers` uses several";
         return Err(Error::new(first.span(), message));
+    }
+    if let Some(string @ TokenTree::Literal(_)) = path.clone().into_iter().next() {
+        let text = string.to_string();
+        let content = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let path = content.and_then(|content| content.parse().ok());
+        let path = path.ok_or_else(|| Error::new(string.span(), "expected a path"))?;
+        return Ok(Some(respan(path, string.span())));
     }
     Ok(Some(path))
 }

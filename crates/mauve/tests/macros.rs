@@ -41,6 +41,11 @@ async fn the_crate_may_have_another_name() {
     mauve::yield_now().await;
 }
 
+#[mauve::test(crate = "renamed::loops")]
+async fn the_name_of_the_crate_may_be_a_string() {
+    mauve::yield_now().await;
+}
+
 #[mauve::main]
 async fn answer() -> io::Result<impl Into<u64>> {
     Ok(mauve::spawn(async { 42_u32 }).await?)

@@ -42,6 +42,11 @@ mod without_path {
     async fn runs() {}
 }
 
+mod number_as_path {
+    #[mauve_macros::test(crate = 1)] //~ expected a path
+    async fn runs() {}
+}
+
 mod second_test_attribute {
     #[mauve_macros::test]
     #[test] //~ `#[mauve::test]` adds `#[test]`
