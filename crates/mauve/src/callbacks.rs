@@ -248,6 +248,7 @@ impl<S> Callbacks<S> {
 
     /// Runs the event callback of a handle. Takes and returns a loop reference, so that a call
     /// clones no `Rc`.
+    #[inline(always)]
     pub fn run(
         &self,
         key: usize,

@@ -5,7 +5,7 @@
 //! code runs, which includes the drop of a closure or a future.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
@@ -46,7 +46,9 @@ pub(crate) struct Core {
 impl Core {
     fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
         mauve_trace::install();
-        let mut engine = Engine::new(Platform::new()?, pool().clone())?;
+        let mut driver = Platform::new()?;
+        driver.disable_cancellation();
+        let mut engine = Engine::new(driver, pool().clone())?;
         engine.accept_in_bursts(true);
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
@@ -85,7 +87,9 @@ impl Core {
         self.callbacks.upgrade()?.downcast().ok()
     }
 
-    /// Continues the run until the next callback, or its end.
+    /// Continues the run until the next callback, or its end. Inlined, as the wait is: a return that
+    /// follows a system call is predicted badly.
+    #[inline(always)]
     pub fn next(&self, mode: Mode) -> Result<Step> {
         let tasks = self.executor.alive();
         // Not `engine_with_tasks`, which would copy the result.
@@ -140,7 +144,7 @@ impl Core {
     }
 
     /// Wakes a task and polls it. If others were woken earlier, they are polled first.
-    #[inline]
+    #[inline(always)]
     pub fn poll_task(&self, task: TaskKey) {
         if self.executor.has_woken() {
             self.executor.wake(task);
@@ -240,7 +244,7 @@ impl Core {
     }
 
     /// As [`try_engine`](Self::try_engine), for a write: it may be added to corked writes.
-    #[inline]
+    #[inline(always)]
     pub fn try_engine_for_write<R>(
         &self,
         write: impl FnOnce(&mut Engine<Platform>) -> R,
@@ -248,7 +252,27 @@ impl Core {
         self.engine.borrow_mut().as_mut().map(write)
     }
 
+    /// Borrows the engine for a write, which may be added to corked writes. `EINVAL` if the loop is
+    /// closed. For operations with a system call: a closure may become a function, and a return that
+    /// follows a system call is predicted badly.
+    #[inline(always)]
+    pub fn borrow_for_write(&self) -> Result<RefMut<'_, Engine<Platform>>> {
+        RefMut::filter_map(self.engine.borrow_mut(), Option::as_mut).map_err(|_| Errno::EINVAL)
+    }
+
+    /// As [`borrow_for_write`](Self::borrow_for_write), for any other operation. Corked writes are
+    /// flushed first.
+    #[inline(always)]
+    pub fn borrow_engine(&self) -> Result<RefMut<'_, Engine<Platform>>> {
+        let mut engine = self.borrow_for_write()?;
+        if engine.is_corked() {
+            engine.flush_cork();
+        }
+        Ok(engine)
+    }
+
     /// As [`engine_result`](Self::engine_result), for a write: it may be added to corked writes.
+    #[inline(always)]
     pub fn engine_for_write<R>(
         &self,
         write: impl FnOnce(&mut Engine<Platform>) -> Result<R>,
@@ -271,11 +295,14 @@ impl Core {
         }
     }
 
-    /// As [`engine`](Self::engine), for an operation that depends on whether the loop is alive.
-    /// Tasks keep it alive, and the engine has to be given their number.
-    pub fn engine_with_tasks<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> R {
+    /// As [`try_engine`](Self::try_engine), for an operation that depends on whether the loop is
+    /// alive. Tasks keep it alive, and the engine has to be given their number.
+    pub fn engine_with_tasks<R>(
+        &self,
+        operation: impl FnOnce(&mut Engine<Platform>) -> R,
+    ) -> Option<R> {
         let tasks = self.executor.alive();
-        self.engine(|engine| {
+        self.try_engine(|engine| {
             engine.set_host_references(tasks);
             operation(engine)
         })

@@ -53,7 +53,8 @@ pub struct Loop<S: 'static = ()> {
 /// A reference to a [`Loop`], for callbacks and tasks. Cloning it is cheap.
 ///
 /// A reference does not keep the loop open. After the `Loop` is dropped or closed, operations on
-/// its handles return [`Errno::EINVAL`], and what cannot fail does nothing.
+/// its handles return [`Errno::EINVAL`], and what cannot fail does nothing: the loop is not alive, has
+/// no handles, and its times are zero. Only creating a handle or a [`Sleep`] panics.
 ///
 /// ```
 /// use mauve::{Loop, LoopRef};
@@ -154,7 +155,7 @@ impl Loop {
     /// ```
     ///
     /// # Panics
-    /// Panics if the loop is running already, or if the future panics.
+    /// Panics if the loop is running already or closed, or if the future panics.
     #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.block_on_with(&mut (), future)
@@ -259,7 +260,11 @@ impl<S: 'static> Loop<S> {
     /// ```
     #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
-        let mut run = Run::begin(self).expect("`block_on` called while the loop is running");
+        let mut run = match Run::begin(self) {
+            Ok(run) => run,
+            Err(Errno::EBUSY) => panic!("`block_on` called while the loop is running"),
+            Err(_) => panic!("`block_on` called on a closed loop"),
+        };
         let mut future = pin!(future);
         let block_on = self.core.executor.enter_block_on();
         let mut output = None;
@@ -330,7 +335,7 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
-        self.core.engine(|engine| engine.stop());
+        self.core.try_engine(|engine| engine.stop());
     }
 
     /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
@@ -350,14 +355,14 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
-        self.core.engine_with_tasks(|engine| engine.alive())
+        self.core.engine_with_tasks(|engine| engine.alive()).unwrap_or(false)
     }
 
     /// The loop's cached time, since an arbitrary point in the past. It is updated once per
     /// iteration, so all callbacks of a phase see the same time.
     #[doc(alias = "uv_now")]
     pub fn now(&self) -> Duration {
-        Duration::from_millis(self.core.engine(|engine| engine.now()))
+        Duration::from_millis(self.core.try_engine(|engine| engine.now()).unwrap_or(0))
     }
 
     /// Updates the cached time. Useful before starting a timer after a long computation.
@@ -376,7 +381,7 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&self) {
-        self.core.engine(|engine| engine.update_time());
+        self.core.try_engine(|engine| engine.update_time());
     }
 
     /// The timeout that the loop would poll with now. `None` means no timeout.
@@ -393,7 +398,8 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
-        self.core.engine_with_tasks(|engine| engine.backend_timeout()).map(Duration::from_millis)
+        let timeout = self.core.engine_with_tasks(|engine| engine.backend_timeout());
+        timeout.unwrap_or(Some(0)).map(Duration::from_millis)
     }
 
     /// Reports a callback or a task of this loop that runs longer than `limit`, on stderr while it
@@ -412,7 +418,9 @@ impl<S: 'static> LoopRef<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     pub fn watchdog(&self, limit: Duration) {
-        mauve_trace::watchdog::watch(self.probe(), limit);
+        if !self.core.is_closed() {
+            mauve_trace::watchdog::watch(self.probe(), limit);
+        }
     }
 
     /// The probe of the loop, for hosts that record what runs inside of callbacks.
@@ -446,7 +454,7 @@ impl<S: 'static> LoopRef<S> {
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     pub fn phase(&self) -> Option<Phase> {
-        self.core.engine(|engine| engine.phase())
+        self.core.try_engine(|engine| engine.phase()).flatten()
     }
 
     /// All handles in the order of their creation, including those that are closing.
@@ -463,8 +471,8 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
-        let handles = self.core.engine(|engine| engine.handles(false)).into_iter();
-        let handles = handles.filter_map(|(id, token)| self.any_handle(id, token));
+        let handles = self.core.try_engine(|engine| engine.handles(false)).unwrap_or_default();
+        let handles = handles.into_iter().filter_map(|(id, token)| self.any_handle(id, token));
         handles.collect()
     }
 
@@ -490,7 +498,7 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_print_active_handles")]
     pub fn why_alive(&self) -> Vec<LoopItem> {
-        self.core.engine_with_tasks(|engine| engine.why_alive())
+        self.core.engine_with_tasks(|engine| engine.why_alive()).unwrap_or_default()
     }
 
     /// All handles, requests and tasks of the loop, whether they keep it alive or not.
@@ -506,7 +514,7 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&self) -> Vec<LoopItem> {
-        self.core.engine_with_tasks(|engine| engine.inventory())
+        self.core.engine_with_tasks(|engine| engine.inventory()).unwrap_or_default()
     }
 
     /// Calls `visit` for each handle. Handles created by `visit` are not visited.

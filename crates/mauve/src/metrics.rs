@@ -7,6 +7,8 @@ use std::cell::Cell;
 use std::panic::Location;
 use std::time::Duration;
 
+use mauve_core::Engine;
+
 use crate::{LoopRef, hrtime};
 
 /// Metrics of a loop, see [`LoopRef::metrics`]. All numbers count from its creation.
@@ -213,10 +215,9 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> LoopMetrics {
-        let (counters, idle) =
-            self.core.engine(|engine| (engine.metrics(), engine.idle_time().clone()));
         let now = hrtime();
-        let idle = idle.at(now);
+        let counters = |engine: &mut Engine<_>| (engine.metrics(), engine.idle_time().at(now));
+        let (counters, idle) = self.core.try_engine(counters).unwrap_or_default();
         let mut metrics = LoopMetrics {
             iterations: counters.iterations,
             events: counters.events,
@@ -234,7 +235,7 @@ impl<S: 'static> LoopRef<S> {
     pub fn measure_times(&self) {
         self.core.run_time.measure(self.core.executor.is_running());
         self.core.executor.measure_poll_times();
-        self.core.engine(|engine| engine.measure_wait_times());
+        self.core.try_engine(|engine| engine.measure_wait_times());
     }
 
     /// Metrics of the tasks that have not completed.
@@ -258,7 +259,7 @@ impl<S: 'static> LoopRef<S> {
     /// a further system call.
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure_idle_time(&self) {
-        self.core.engine(|engine| engine.measure_idle_time());
+        self.core.try_engine(|engine| engine.measure_idle_time());
     }
 
     /// Time spent waiting for events since [`measure_times`](Self::measure_times) or
@@ -266,6 +267,6 @@ impl<S: 'static> LoopRef<S> {
     #[doc(alias = "uv_metrics_idle_time")]
     pub fn idle_time(&self) -> Duration {
         let now = hrtime();
-        Duration::from_nanos(self.core.engine(|engine| engine.idle_time().at(now)))
+        Duration::from_nanos(self.core.try_engine(|engine| engine.idle_time().at(now)).unwrap_or(0))
     }
 }

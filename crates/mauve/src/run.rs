@@ -110,7 +110,7 @@ impl<S: 'static> Run<S> {
     #[inline(always)]
     fn call(&mut self, state: &mut S, token: Token, completion: &Completion) {
         let LoopRef { core, callbacks } = &self.lp;
-        match completion_target(token) {
+        let task = match completion_target(token) {
             CompletionTarget::Handle(key) => {
                 let _entered = enter_callback(core, completion);
                 if let Completion::Close(_) = completion {
@@ -119,26 +119,23 @@ impl<S: 'static> Run<S> {
                     let lp = self.lent.take().unwrap_or_else(|| self.lp.clone());
                     self.lent = Some(callbacks.run(key, state, lp, completion));
                 }
+                None
             }
             CompletionTarget::Request(key) => return self.call_request(state, key, completion),
-            CompletionTarget::Future(key) => {
-                if let Some(task) = core.complete_future(key, completion) {
-                    return core.poll_task(task);
-                }
-            }
-            CompletionTarget::Socket(key) => {
-                if let Some(task) = core.complete_socket(key, completion) {
-                    return core.poll_task(task);
-                }
-            }
+            CompletionTarget::Future(key) => core.complete_future(key, completion),
+            CompletionTarget::Socket(key) => core.complete_socket(key, completion),
             CompletionTarget::NoCallback => {
                 // The idle handle of the executor. There is nothing else to do.
                 if let Completion::Idle(_) = completion {
                     return core.poll_yielded();
                 }
+                None
             }
+        };
+        match task {
+            Some(task) => core.poll_task(task),
+            None => core.poll_tasks(),
         }
-        core.poll_tasks();
     }
 }
 

@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::future::{Future, pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -112,6 +114,17 @@ fn handles_and_references_outlive_their_loop_without_harm() {
     assert!(task.is_finished());
     assert!(reference.spawn(async {}).is_finished());
     assert_eq!(format!("{reference:?}"), "LoopRef { alive: None, .. }");
+    reference.stop();
+    reference.update_time();
+    reference.watchdog(Duration::from_secs(1));
+    reference.measure_times();
+    reference.measure_idle_time();
+    assert!(!reference.is_alive() && reference.phase().is_none());
+    assert!(reference.handles().is_empty() && reference.task_metrics().is_empty());
+    assert!(reference.why_alive().is_empty() && reference.inventory().is_empty());
+    assert_eq!((reference.now(), reference.idle_time()), (Duration::ZERO, Duration::ZERO));
+    assert_eq!(reference.backend_timeout(), Some(Duration::ZERO));
+    assert_eq!(reference.metrics().iterations, 0);
 }
 
 #[test]
@@ -124,7 +137,8 @@ fn a_closed_loop_does_not_run() {
     lp.close().unwrap();
     assert_eq!(lp.run(RunMode::Default), Err(Errno::EINVAL));
     assert_eq!(lp.close(), Err(Errno::EINVAL));
-    assert!(catch_unwind(AssertUnwindSafe(|| lp.block_on(async {}))).is_err());
+    let panic = catch_unwind(AssertUnwindSafe(|| lp.block_on(async {}))).unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"`block_on` called on a closed loop"));
 }
 
 #[test]
@@ -207,6 +221,29 @@ fn a_destructor_that_panics_does_not_stop_other_tasks() {
 }
 
 #[test]
+fn a_destructor_that_panics_in_the_result_of_a_detached_job_stops_nothing() {
+    struct PanicOnDrop(Arc<AtomicBool>);
+    impl Drop for PanicOnDrop {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::SeqCst);
+            panic!("the result is dropped");
+        }
+    }
+
+    let lp: Loop = Loop::new().unwrap();
+    let dropped = Arc::new(AtomicBool::new(false));
+    let result = dropped.clone();
+    drop(lp.spawn_blocking(|| PanicOnDrop(result)));
+    let answer = lp.block_on(async {
+        while !dropped.load(Ordering::SeqCst) {
+            mauve::sleep(Duration::from_millis(1)).await;
+        }
+        mauve::spawn(async { 42 }).await
+    });
+    assert_eq!(answer.unwrap(), 42);
+}
+
+#[test]
 fn a_callback_that_panics_keeps_its_closure_and_the_caller_gets_the_panic() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);
@@ -262,6 +299,16 @@ fn join_errors_are_sync_and_convert() {
     is_sync(&error);
     assert_eq!(error.to_string(), "the task panicked: boom");
     assert!(std::io::Error::from(error).to_string().contains("boom"));
+}
+
+#[test]
+fn types_of_other_crates_and_those_that_own_no_value_of_their_parameter_implement_debug() {
+    struct NotDebug;
+    let lp: Loop = Loop::new().unwrap();
+    let wakeup = Async::new(&lp, |_, _| ());
+    assert!(format!("{:?}", wakeup.sender()).starts_with("AsyncSender("));
+    let task = lp.spawn(async { NotDebug }).abort_on_drop();
+    assert_eq!(format!("{task:?}"), "AbortOnDrop(JoinHandle { finished: false, .. })");
 }
 
 #[test]

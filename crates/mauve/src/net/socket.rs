@@ -318,10 +318,13 @@ impl Socket {
     }
 
     /// Reads available bytes. `EAGAIN` if there are none, zero at the end of the stream.
-    #[inline]
+    #[inline(always)]
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
         let sockets = &self.core.sockets;
-        match self.with(|mut stream| Ok(stream.read(buffer)))? {
+        let mut engine = self.core.borrow_engine()?;
+        let outcome = engine.stream(self.id).ok_or(Errno::EINVAL)?.read(buffer);
+        drop(engine);
+        match outcome {
             ReadOutcome::Data(count) => {
                 if count < buffer.len() {
                     sockets.set_drained(self.key);
@@ -343,6 +346,7 @@ impl Socket {
         }
     }
 
+    #[inline(always)]
     pub fn poll_read(&self, context: &Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_budget(context));
         loop {
@@ -425,7 +429,7 @@ impl Socket {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn poll_write(
         &self,
         context: &Context<'_>,
@@ -435,14 +439,17 @@ impl Socket {
         if let Some(error) = self.core.sockets.take_error(self.key) {
             return self.finish(Err(error.into()));
         }
-        let written = self.core.engine_for_write(|engine| {
-            let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
-            stream.try_write_or_cork(self.token(), slices)
-        });
-        match written {
+        match self.write_or_cork(slices) {
             Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
             result => self.finish_transfer(result),
         }
+    }
+
+    #[inline(always)]
+    fn write_or_cork(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
+        let mut engine = self.core.borrow_for_write()?;
+        let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
+        stream.try_write_or_cork(self.token(), slices)
     }
 
     /// Writes as many bytes as possible. `EAGAIN` if none can be written.

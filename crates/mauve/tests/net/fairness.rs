@@ -150,26 +150,6 @@ fn timers_fire_while_a_task_only_checks_for_readability() {
 }
 
 #[test]
-fn a_task_yields_sooner_if_its_transfers_are_large() {
-    let lp: Loop = Loop::new().unwrap();
-    let yields = |size: usize| {
-        let before = lp.metrics();
-        lp.block_on(async {
-            let target = UdpSocket::bind(any_port()).await.unwrap();
-            let socket = UdpSocket::bind(any_port()).await.unwrap();
-            let address = target.local_addr().unwrap();
-            for _ in 0..256 {
-                socket.send_to(&vec![0; size], address).await.unwrap();
-            }
-        });
-        lp.metrics().since(&before).budget_forced_yield_count
-    };
-    assert_eq!(yields(1), 1);
-    // Each counts as four operations.
-    assert_eq!(yields(60_000), 7);
-}
-
-#[test]
 fn a_task_yields_after_128_operations() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
