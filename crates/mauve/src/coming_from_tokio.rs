@@ -71,11 +71,11 @@
 //! | `TcpStream::{try_io, async_io}` | [`try_io`](TcpStream::try_io), [`async_io`](TcpStream::async_io) | |
 //! | `ready(Interest)` | `readable` or `writable` | |
 //! | `try_read_buf`, `recv_buf`, `try_read_vectored` | `try_read`, `recv` | buffers are slices |
-//! | `TcpStream::{split, into_split}` | [`split`](TcpStream::split), [`into_split`](TcpStream::into_split) | |
+//! | `TcpStream::{split, into_split}` | [`split`](TcpStream::split), [`into_split`](TcpStream::into_split) | `as_ref()` of a half has the methods of the stream, such as `peer_addr` |
 //! | `AsyncWriteExt::shutdown` | `AsyncWriteExt::close`, [`TcpStream::shutdown`] | |
 //! | `from_std`, `into_std` | [`TcpStream::from_std`] and those of the other sockets | sets non-blocking mode |
 //! | `TcpSocket` | [`TcpSocket`] | |
-//! | `UdpSocket::{bind, send_to, recv_from}` | [`UdpSocket::bind`], [`send_to`](UdpSocket::send_to), [`recv_from`](UdpSocket::recv_from) | |
+//! | `UdpSocket::{bind, send_to, recv_from}` | [`UdpSocket::bind`], [`send_to`](UdpSocket::send_to), [`recv_from`](UdpSocket::recv_from) | a connected socket has `send` only |
 //! | `UdpSocket::{readable, try_recv_from, writable, poll_recv_from}` | [the same](UdpSocket::readable) | |
 //! | `UdpSocket::{peek, peek_from, peek_sender, try_peek_from}` | [the same](UdpSocket::peek_from) | |
 //! | `UdpSocket::{try_send, try_send_to}` | [`UdpSocket::try_send`], [`try_send_to`](UdpSocket::try_send_to) | `try_send` takes an address or `None` |
@@ -96,14 +96,16 @@
 //! | --- | --- | --- |
 //! | `io::{AsyncRead, AsyncWrite, AsyncBufRead}` | [`io`] | the traits of `futures-io` |
 //! | `io::{AsyncReadExt, AsyncWriteExt, copy}` | the same of `futures-lite` | |
-//! | `io::{stdin, stdout, stderr}` | [`io::stdin`], [`io::stdout`], [`io::stderr`] | flush before the end, as in tokio |
+//! | `io::{stdin, stdout, stderr}` | [`io::stdin`], [`io::stdout`], [`io::stderr`] | a write completes when the kernel has the bytes |
 //! | `io::BufReader`, `AsyncBufReadExt::lines` | [`io::BufReader`], [`io::lines`] | |
 //! | `fs::*` | [`fs`] | cached reads need no thread |
+//! | `fs::write` | [`fs::write`] | the contents convert to `Vec<u8>`: `text` or `text.as_str()`, not `&text` of a `String` |
+//! | `fs::ReadDir`, `DirEntry` | [`fs::ReadDir`] | entries are those of std: `fs::metadata(entry.path())` does not block |
 //! | `fs::OpenOptions` | [`fs::OpenOptions`], or [`fs::File::open_with`] with std's | |
 //! | `fs::DirBuilder` | [`fs::create_dir_all`], [`fs::set_permissions`] | |
 //! | `File::into_std` | [`fs::File::try_into_std`] | |
 //! | `File::{read, write_all, seek}` | the extension traits, or [`fs::File::read_at`], [`fs::File::write_bytes`] | |
-//! | `process::Command` | [`process::Command`] | no `pre_exec`, `process_group`, `as_std` |
+//! | `process::Command` | [`process::Command`] | no `pre_exec`, `process_group`, `as_std`; `output` and `status` spawn when they are polled |
 //! | `Child::{wait, try_wait, kill, wait_with_output}` | [`process::Child`] | |
 //! | `signal::ctrl_c`, `signal::unix::signal` | [`signal::ctrl_c`], [`signal::signal`] | |
 //!

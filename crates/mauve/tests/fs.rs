@@ -100,7 +100,8 @@ fn directories_links_and_renames() {
         assert_eq!(fs::canonicalize(at("link")).await?, fs::canonicalize(at("second")).await?);
         assert!(fs::symlink_metadata(at("link")).await?.is_symlink());
         assert!(fs::metadata(at("link")).await?.is_file());
-        fs::copy(at("second"), at("copy")).await?;
+        let size: u64 = fs::copy(at("second"), at("copy")).await?;
+        assert_eq!(size, fs::metadata(at("second")).await?.len());
         assert_eq!(fs::read(at("copy")).await?, b"1");
         fs::remove_file(at("second")).await?;
         assert!(!fs::exists(at("link")).await?);

@@ -42,6 +42,31 @@ fn piped_stdio_and_the_exit_status_of_a_child() {
 }
 
 #[test]
+fn streams_of_a_child_are_passed_to_another_child_in_blocking_mode() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let script = "sleep 0.05; echo out; echo err >&2";
+        let mut first =
+            shell(script).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let out: Stdio = first.stdout.take().unwrap().try_into().unwrap();
+        let err: Stdio = first.stderr.take().unwrap().try_into().unwrap();
+        // A `read` of the shell fails at once if the descriptor is non-blocking.
+        let read = "read -r line && echo \"<$line>\"";
+        for (stdin, expected) in [(out, "<out>\n"), (err, "<err>\n")] {
+            let output = shell(read).stdin(stdin).output().await.unwrap();
+            assert_eq!(output.stdout, expected.as_bytes());
+        }
+        first.wait().await.unwrap();
+
+        let mut cat = Command::new("cat");
+        let mut last = cat.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let stdin: Stdio = last.stdin.take().unwrap().try_into().unwrap();
+        shell("echo hello").stdout(stdin).status().await.unwrap();
+        assert_eq!(last.wait_with_output().await.unwrap().stdout, b"hello\n");
+    });
+}
+
+#[test]
 fn try_wait_reports_an_exit_that_was_not_awaited() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {

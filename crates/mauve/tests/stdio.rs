@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use futures_lite::AsyncWriteExt as _;
+use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::process::{SIGINT, kill};
 
 /// The variable that selects what the process of [`child_process`] does.
@@ -24,6 +24,7 @@ fn start(role: &str) -> Child {
 fn child_process() {
     match std::env::var(ROLE).as_deref() {
         Ok("echo") => echo(),
+        Ok("prompt") => prompt(),
         Ok("interrupt") => interrupt(),
         Ok("panic") => panic_in_a_task(),
         _ => {}
@@ -40,6 +41,42 @@ async fn echo() {
         stdout.write_all(format!("<{line}>\n").as_bytes()).await.unwrap();
     }
     stderr.write_all(b"the end\n").await.unwrap();
+}
+
+/// Reads with several values of `Stdin`, which are dropped while they have unread bytes or a read in
+/// flight.
+#[mauve::main]
+async fn prompt() {
+    let mut stderr = mauve::io::stderr();
+    let wait =
+        mauve::timeout(Duration::from_millis(50), mauve::io::stdin().read(&mut [0; 8])).await;
+    assert!(wait.is_err(), "the input is written later");
+    stderr.write_all(b"ready\n").await.unwrap();
+    for _ in 0..2 {
+        let line = mauve::io::lines(mauve::io::stdin()).next_line().await.unwrap().unwrap();
+        stderr.write_all(format!("<{line}>").as_bytes()).await.unwrap();
+    }
+    let mut bytes = [0; 2];
+    mauve::io::stdin().read_exact(&mut bytes).await.unwrap();
+    let mut rest = String::new();
+    mauve::io::stdin().read_to_string(&mut rest).await.unwrap();
+    assert_eq!(mauve::io::stdin().read(&mut bytes).await.unwrap(), 0, "the end is not an error");
+    let text = format!("{}|{rest}", str::from_utf8(&bytes).unwrap());
+    stderr.write_all(text.as_bytes()).await.unwrap();
+}
+
+#[test]
+fn values_of_stdin_share_what_was_read() {
+    let mut child = start("prompt");
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    stderr.read_line(&mut text).unwrap();
+    assert_eq!(text, "ready\n");
+    // In one write, so that one read of the process gets them all.
+    child.stdin.take().unwrap().write_all(b"one\ntwo\nabcdef").unwrap();
+    stderr.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "ready\n<one><two>ab|cdef");
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mauve_sys::fs::copy::{Reflink, copy_file};
 
-use super::{blocking, to_c_path};
+use super::{blocking, from_c_path, to_c_path};
 
 /// Reads the contents of a file.
 ///
@@ -58,7 +58,7 @@ pub async fn write(path: impl AsRef<Path>, contents: impl Into<Vec<u8>>) -> io::
 }
 
 /// Copies a file and its permissions in the kernel, and replaces `to`. A file system that supports
-/// reflinks copies no data.
+/// reflinks copies no data. Returns the size of the copy.
 ///
 /// ```
 /// # #[mauve::main]
@@ -67,14 +67,18 @@ pub async fn write(path: impl AsRef<Path>, contents: impl Into<Vec<u8>>) -> io::
 /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
 /// let (from, to) = (directory.join("from"), directory.join("to"));
 /// fs::write(&from, "text").await?;
-/// fs::copy(&from, &to).await?;
+/// assert_eq!(fs::copy(&from, &to).await?, 4);
 /// assert_eq!(fs::read_to_string(&to).await?, "text");
 /// # fs::remove_dir_all(directory).await?;
 /// # Ok(())
 /// # }
 /// ```
 #[doc(alias = "uv_fs_copyfile")]
-pub async fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+pub async fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<u64> {
     let (from, to) = (to_c_path(from.as_ref())?, to_c_path(to.as_ref())?);
-    blocking(move || Ok(copy_file(&from, &to, false, Reflink::Auto)?)).await
+    blocking(move || {
+        copy_file(&from, &to, false, Reflink::Auto)?;
+        Ok(std::fs::metadata(from_c_path(to))?.len())
+    })
+    .await
 }

@@ -5,6 +5,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::pin::Pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use futures_io::{AsyncBufRead, AsyncRead, AsyncWrite};
@@ -15,7 +16,8 @@ use crate::transfer::Transfer;
 /// The most bytes of one transfer.
 const MAX_TRANSFER: usize = 64 * 1024;
 
-/// The standard input of this process. It is buffered.
+/// The standard input of this process. It is buffered, and all values share the buffer: bytes that
+/// one has not used when it is dropped are read by the next.
 ///
 /// A read that waits for input occupies a thread of [`spawn_blocking`](crate::spawn_blocking). If
 /// its future is dropped, the next read returns its bytes.
@@ -86,29 +88,71 @@ pub fn stderr() -> Stderr {
 /// ```
 #[derive(Debug)]
 pub struct Stdin {
-    in_flight: Option<Transfer>,
+    /// A read on the pool, which adds to [`UNREAD`]. It returns whether it has reached the end.
+    in_flight: Option<Transfer<bool>>,
+    /// Bytes that were taken from [`UNREAD`] for a caller that borrows them.
     buffer: Vec<u8>,
     /// Where the unread bytes of the buffer begin.
     start: usize,
+}
+
+/// Bytes that were read from the standard input and that no `Stdin` has taken. The pool's threads add
+/// to it while they own the lock of [`io::stdin`].
+static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+fn unread() -> MutexGuard<'static, Vec<u8>> {
+    UNREAD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for input, and adds it to [`UNREAD`]. Returns whether the end was reached.
+fn read_more() -> io::Result<bool> {
+    let mut input = io::stdin().lock();
+    // A read whose `Stdin` was dropped may have ended while this one waited for the lock.
+    if !unread().is_empty() {
+        return Ok(false);
+    }
+    let mut buffer = vec![0; MAX_TRANSFER];
+    let count = input.read(&mut buffer)?;
+    unread().extend_from_slice(&buffer[..count]);
+    Ok(count == 0)
+}
+
+impl Stdin {
+    /// Waits until [`UNREAD`] is not empty, and calls `take` with it. At the end it is empty.
+    fn poll_unread<R>(
+        &mut self,
+        context: &Context<'_>,
+        take: impl FnOnce(&mut Vec<u8>) -> R,
+    ) -> Poll<io::Result<R>> {
+        let mut is_end = false;
+        loop {
+            let mut bytes = unread();
+            if is_end || !bytes.is_empty() {
+                return Poll::Ready(Ok(take(&mut bytes)));
+            }
+            drop(bytes);
+            let start = || Transfer::start(Lane::Blocking, read_more);
+            let result = ready!(self.in_flight.get_or_insert_with(start).poll(context));
+            self.in_flight = None;
+            is_end = result?;
+        }
+    }
+}
+
+impl Drop for Stdin {
+    fn drop(&mut self) {
+        if self.start < self.buffer.len() {
+            unread().splice(..0, self.buffer.drain(self.start..));
+        }
+    }
 }
 
 impl AsyncBufRead for Stdin {
     fn poll_fill_buf(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<&[u8]>> {
         let this = self.get_mut();
         if this.start == this.buffer.len() {
-            let transfer = this.in_flight.get_or_insert_with(|| {
-                this.start = 0;
-                let mut buffer = std::mem::take(&mut this.buffer);
-                buffer.resize(MAX_TRANSFER, 0);
-                Transfer::start_with_buffer(Lane::Blocking, buffer, |buffer| {
-                    let count = io::stdin().read(buffer)?;
-                    buffer.truncate(count);
-                    Ok(count as u64)
-                })
-            });
-            let result = ready!(transfer.poll(context));
-            this.in_flight = None;
-            (this.buffer, _) = result?;
+            this.buffer = ready!(this.poll_unread(context, std::mem::take))?;
+            this.start = 0;
         }
         Poll::Ready(Ok(&this.buffer[this.start..]))
     }
@@ -124,11 +168,21 @@ impl AsyncRead for Stdin {
         context: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
-        let available = ready!(self.as_mut().poll_fill_buf(context))?;
-        let count = available.len().min(buffer.len());
-        buffer[..count].copy_from_slice(&available[..count]);
-        self.consume(count);
-        Poll::Ready(Ok(count))
+        if buffer.is_empty() {
+            return Poll::Ready(Ok(0));
+        }
+        if self.start < self.buffer.len() {
+            let count = (&self.buffer[self.start..]).read(buffer)?;
+            self.consume(count);
+            return Poll::Ready(Ok(count));
+        }
+        self.poll_unread(context, |bytes| {
+            let count = bytes.len().min(buffer.len());
+            for (to, from) in buffer.iter_mut().zip(bytes.drain(..count)) {
+                *to = from;
+            }
+            count
+        })
     }
 }
 

@@ -390,6 +390,9 @@ impl UdpSocket {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Errors
+    /// `EISCONN` if the socket is connected: [`send`](Self::send) sends to its peer.
     #[doc(alias = "uv_udp_send")]
     pub async fn send_to(&self, bytes: &[u8], to: impl ToSocketAddrs) -> io::Result<usize> {
         let to = match addr::only(to) {

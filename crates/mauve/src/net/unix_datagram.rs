@@ -1,10 +1,11 @@
 //! Unix domain datagram sockets for tasks.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::os::unix::net::{self, SocketAddr};
 use std::path::Path;
+use std::time::Duration;
 
 use mauve_sys::driver::Interest;
 
@@ -28,6 +29,10 @@ use super::AsyncFd;
 /// ```
 #[derive(Debug)]
 pub struct UnixDatagram(AsyncFd<net::UnixDatagram>);
+
+/// How often `send_to` tries again while the receiver has no room. The kernel reports that room only to
+/// sockets that are connected to the receiver.
+const FULL_RECEIVER_RETRY: Duration = Duration::from_millis(1);
 
 impl UnixDatagram {
     /// Creates a socket and binds it to a path, on the loop that runs on this thread.
@@ -142,7 +147,21 @@ impl UnixDatagram {
     /// ```
     pub async fn send_to(&self, bytes: &[u8], path: impl AsRef<Path>) -> io::Result<usize> {
         let path = path.as_ref();
-        self.0.async_io(Interest::WRITABLE, |socket| socket.send_to(bytes, path)).await
+        loop {
+            let mut attempts = 0;
+            let send = |socket: &net::UnixDatagram| {
+                attempts += 1;
+                match socket.send_to(bytes, path) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock && attempts > 1 => Ok(None),
+                    result => result.map(Some),
+                }
+            };
+            if let Some(count) = self.0.async_io(Interest::WRITABLE, send).await? {
+                return Ok(count);
+            }
+            // This socket has room, so the receiver has none.
+            crate::sleep(FULL_RECEIVER_RETRY).await;
+        }
     }
 
     /// Receives a datagram. Returns its size. Bytes that do not fit into `buffer` are lost.

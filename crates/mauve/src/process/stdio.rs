@@ -1,7 +1,7 @@
 //! Standard streams of children.
 
 use std::io::{self, IoSlice};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -22,6 +22,13 @@ use crate::net::UnixStream;
 ///     let file = std::fs::File::open("/dev/null")?;
 ///     let output = Command::new("cat").stdin(file).output().await?;
 ///     assert!(output.stdout.is_empty());
+///
+///     // echo hello | tr a-z A-Z
+///     let mut echo = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
+///     let stdout: Stdio = echo.stdout.take().expect("a pipe").try_into()?;
+///     let output = Command::new("tr").args(["a-z", "A-Z"]).stdin(stdout).output().await?;
+///     assert_eq!(output.stdout, b"HELLO\n");
+///     echo.wait().await?;
 ///     std::io::Result::Ok(())
 /// })?;
 /// # Ok::<(), std::io::Error>(())
@@ -173,3 +180,23 @@ macro_rules! impl_read {
 
 impl_read!(ChildStdout);
 impl_read!(ChildStderr);
+
+macro_rules! impl_into_stdio {
+    ($name:ident) => {
+        /// Passes the pipe to another child, which gets it in blocking mode.
+        impl TryFrom<$name> for Stdio {
+            type Error = io::Error;
+
+            fn try_from(stream: $name) -> io::Result<Self> {
+                let fd = OwnedFd::from(stream.0.into_std()?);
+                // Programs expect that their standard streams block.
+                mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), false)?;
+                Ok(fd.into())
+            }
+        }
+    };
+}
+
+impl_into_stdio!(ChildStdin);
+impl_into_stdio!(ChildStdout);
+impl_into_stdio!(ChildStderr);

@@ -17,6 +17,7 @@ use mauve_sys::process::ExitStatus;
 
 use super::{Executor, TaskKey};
 use crate::box_cache::BoxCache;
+use crate::unwind::catch;
 
 /// The futures of one loop that wait for a completion, by key.
 #[derive(Default)]
@@ -188,9 +189,10 @@ impl Futures {
             if outcome.is_last() {
                 free(&mut slots, key);
             }
-            // The outcome may own values of the user: they are dropped with no borrow held.
+            // The outcome may own values of the user: they are dropped with no borrow held. A panic
+            // of their destructors ends nothing else, as that of a detached task.
             drop(slots);
-            drop(outcome);
+            let _ = catch(|| drop(outcome));
             return None;
         }
         let before = std::mem::replace(state, FutureState::Completed(outcome));

@@ -322,7 +322,6 @@ impl<T> TaskStatus for RefCell<JoinState<T>> {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
 #[must_use = "dropping it aborts the task"]
 pub struct AbortOnDrop<T>(JoinHandle<T>);
 
@@ -349,6 +348,12 @@ impl<T> Future for AbortOnDrop<T> {
 impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
+    }
+}
+
+impl<T> fmt::Debug for AbortOnDrop<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("AbortOnDrop").field(&self.0).finish()
     }
 }
 

@@ -321,6 +321,28 @@ impl<T> Default for JoinSet<T> {
     }
 }
 
+/// Spawns every future, as [`spawn`](JoinSet::spawn).
+///
+/// ```
+/// # #[mauve::main]
+/// # async fn main() -> std::io::Result<()> {
+/// use mauve::JoinSet;
+///
+/// let set: JoinSet<u32> = (0..3).map(|number| async move { number }).collect();
+/// assert_eq!(set.join_all().await, [0, 1, 2]);
+/// # Ok(())
+/// # }
+/// ```
+impl<T: 'static, F: Future<Output = T> + 'static> FromIterator<F> for JoinSet<T> {
+    fn from_iter<I: IntoIterator<Item = F>>(futures: I) -> Self {
+        let mut set = Self::new();
+        for future in futures {
+            set.spawn(future);
+        }
+        set
+    }
+}
+
 impl<T> Drop for JoinSet<T> {
     fn drop(&mut self) {
         self.abort_all();

@@ -3,11 +3,11 @@
 use std::io::IoSlice;
 use std::os::fd::AsFd as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
-use mauve::net::{UnixListener, UnixStream};
-use mauve::{Errno, Loop, Pipe, RunMode};
+use mauve::net::{UnixDatagram, UnixListener, UnixStream};
+use mauve::{Errno, Loop, LoopRef, Pipe, RunMode};
 use mauve_sys::net::send_with_descriptor;
 
 /// A path for a socket, in the temporary directory.
@@ -93,4 +93,39 @@ fn bytes_after_a_message_with_descriptors_are_read() {
         let text = mauve::time::timeout(Duration::from_secs(20), read).await.unwrap();
         assert_eq!(text.unwrap(), *b"onetwo");
     });
+}
+
+#[test]
+fn a_sender_waits_for_room_in_a_receiver_without_spinning() {
+    let lp: Loop = Loop::new().unwrap();
+    let path = path("full");
+    lp.block_on(async {
+        let lp: LoopRef = Loop::current();
+        let receiver = UnixDatagram::bind(&path).unwrap();
+        let sender = UnixDatagram::unbound().unwrap();
+        let mut sent = 0;
+        while sender.try_send_to(b"1", &path).is_ok() {
+            sent += 1;
+        }
+        let (before, begin) = (lp.metrics().iterations, Instant::now());
+        let full = mauve::timeout(Duration::from_millis(100), sender.send_to(b"2", &path)).await;
+        assert!(full.is_err(), "there is no room");
+        // It tries again every millisecond: two iterations, and a few for the timeout.
+        let iterations = lp.metrics().iterations - before;
+        let limit = 5 * begin.elapsed().as_millis() as u64;
+        assert!(iterations < limit, "{iterations} iterations, at most {limit} are expected");
+
+        let waiting = mauve::spawn({
+            let path = path.clone();
+            async move { sender.send_to(b"last", &path).await }
+        });
+        mauve::yield_now().await;
+        let mut buffer = [0; 8];
+        for _ in 0..sent {
+            assert_eq!(receiver.recv(&mut buffer).await.unwrap(), 1);
+        }
+        assert_eq!(waiting.await.unwrap().unwrap(), 4);
+        assert_eq!(receiver.recv(&mut buffer).await.unwrap(), 4);
+    });
+    std::fs::remove_file(path).unwrap();
 }
