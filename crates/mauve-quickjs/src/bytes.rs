@@ -41,3 +41,31 @@ pub fn fill_bytes(view: &TypedArray<'_, u8>, offset: usize, bytes: &[u8]) -> usi
     }
     count
 }
+
+/// Copies a `Uint8Array` into another one at `offset`, up to its end. Returns the number of copied bytes.
+///
+/// ```
+/// use mauve_quickjs::{append_bytes, copy_bytes};
+/// use rquickjs::{Context, Runtime, TypedArray};
+///
+/// let runtime = Runtime::new()?;
+/// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
+///     let source: TypedArray<u8> = ctx.eval("new Uint8Array([1, 2, 3])")?;
+///     let target: TypedArray<u8> = ctx.eval("new Uint8Array(4)")?;
+///     assert_eq!(copy_bytes(&source, &target, 2), 2);
+///     let mut bytes = Vec::new();
+///     append_bytes(&target, 0..4, &mut bytes);
+///     assert_eq!(bytes, [0, 0, 1, 2]);
+///     Ok(())
+/// })?;
+/// # Ok::<(), rquickjs::Error>(())
+/// ```
+pub fn copy_bytes(
+    source: &TypedArray<'_, u8>,
+    target: &TypedArray<'_, u8>,
+    offset: usize,
+) -> usize {
+    let Some(memory) = source.as_raw() else { return 0 };
+    // SAFETY: QuickJS owns the memory, and no JavaScript runs until the copy is complete.
+    fill_bytes(target, offset, unsafe { memory.as_ref() })
+}

@@ -131,11 +131,11 @@ unsafe extern "C" fn call<F: NativeFunction>(
 ) -> qjs::JSValue {
     // SAFETY: QuickJS calls this in the thread that has locked the runtime, with a valid context. There are
     // `argc` values, followed by `undefined` until there are as many as the length of the function. The
-    // caller owns all of them during the call.
+    // caller owns all of them during the call. If there are none, `argv` may be null.
     let (ctx, args) = unsafe {
         let length = (argc as usize).max(usize::from(F::LENGTH));
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
-        (ctx, std::slice::from_raw_parts(argv, length))
+        (ctx, if length == 0 { &[][..] } else { std::slice::from_raw_parts(argv, length) })
     };
     match F::call(&NativeCall { ctx: &ctx, this, args, count: argc as usize }) {
         Ok(value) => value.into_raw(),

@@ -137,6 +137,13 @@ impl<'a, 'js> Local<'a, 'js> {
         Self { ctx, raw: qjs::JS_UNDEFINED }
     }
 
+    /// The value `null`.
+    #[must_use]
+    #[inline]
+    pub fn null(ctx: &'a Ctx<'js>) -> Self {
+        Self { ctx, raw: qjs::JS_NULL }
+    }
+
     /// An object without a prototype.
     ///
     /// # Errors
@@ -189,7 +196,7 @@ impl<'a, 'js> Local<'a, 'js> {
     /// # Safety
     /// `raw` is a value of the context's runtime, and its reference is not released elsewhere.
     #[inline]
-    unsafe fn owned(ctx: &'a Ctx<'js>, raw: qjs::JSValue) -> Self {
+    pub(crate) unsafe fn owned(ctx: &'a Ctx<'js>, raw: qjs::JSValue) -> Self {
         Self { ctx, raw }
     }
 

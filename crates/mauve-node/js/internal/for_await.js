@@ -2,6 +2,10 @@
 
 const then = Promise.prototype.then;
 
+// Functions that open a loop without calling the method Symbol.asyncIterator, by this method. They return an
+// iterable iterator, which only the loop uses, or null.
+const openers = new Map();
+
 // Returns an iterable whose iterator close() can close.
 function open(iterable) {
   if (iterable == null) return iterable;
@@ -10,6 +14,8 @@ function open(iterable) {
   const getIterator = isAsync ? method : iterable[Symbol.iterator];
   // The engine reports what is not iterable.
   if (typeof getIterator !== 'function') return iterable;
+  const opened = openers.get(method)?.(iterable);
+  if (opened) return opened;
   const iterator = Reflect.apply(getIterator, iterable, []);
   const next = iterator?.next;
   if (typeof next !== 'function') return { [Symbol.asyncIterator]: () => iterator };
@@ -55,11 +61,11 @@ class ForAwait {
   }
 
   static close(loop) {
-    if (!(#iterator in loop)) return undefined;
     try {
       const method = loop.return;
-      loop.#iterator = undefined;
-      return method && { result: method() };
+      if (#iterator in loop) loop.#iterator = undefined;
+      else loop.return = undefined;
+      return method && { result: Reflect.apply(method, loop, []) };
     } catch {
       // The exception of the loop's body has precedence.
       return undefined;
@@ -67,4 +73,4 @@ class ForAwait {
   }
 }
 
-module.exports = { open, close: ForAwait.close };
+module.exports = { open, openers, close: ForAwait.close };

@@ -1,4 +1,4 @@
-//! `end` of a response, for the most frequent case: its head and a short string are written at once.
+//! `end` of a response, for the most frequent case: its head and a short string or buffer are written at once.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -7,9 +7,10 @@ use std::io::Write as _;
 use mauve_quickjs::{
     Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
 };
-use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
+use rquickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
 use super::{define, names, stream, timers};
+use crate::host::views;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "createEnd", create)
@@ -103,9 +104,12 @@ impl State {
         message: &Local<'a, 'js>,
     ) -> Result<bool> {
         let (ctx, names, body) = (call.ctx(), &self.names, call.arg(0));
-        let is_string = body.kind() == Kind::String;
+        let view: Option<TypedArray<'js, u8>> = match body.kind() {
+            Kind::Object => body.to_value().get().ok(),
+            _ => None,
+        };
         if message.kind() != Kind::Object
-            || !(is_string || body.kind() == Kind::Undefined)
+            || (view.is_none() && !matches!(body.kind(), Kind::String | Kind::Undefined))
             || call.arg(1).kind() != Kind::Undefined
             || call.arg(2).kind() != Kind::Undefined
             || is(message, &names.finished)?
@@ -120,7 +124,11 @@ impl State {
         let Some((consumer, handle)) = self.writable_handle(message, &socket)? else {
             return Ok(false);
         };
-        let size = if is_string { body.with_text(<[u8]>::len)? } else { 0 };
+        let size = match &view {
+            Some(view) => view.len(),
+            None if body.kind() == Kind::String => body.with_text(<[u8]>::len)?,
+            None => 0,
+        };
         if size > MAX_SINGLE_WRITE {
             return Ok(false);
         }
@@ -140,9 +148,15 @@ impl State {
         }
         let has_body = is(message, &names.has_body)?;
         let is_chunked = has_body && is(message, &names.chunked_encoding)?;
-        let Some(bytes) =
-            self.encode(message, &head, has_body.then_some(&body), size, is_chunked)?
-        else {
+        let append = |bytes: &mut Vec<u8>| match &view {
+            _ if !has_body || size == 0 => Ok(()),
+            Some(view) => {
+                views::append(view, bytes);
+                Ok(())
+            }
+            None => crate::host::text::encode(&body, false, bytes),
+        };
+        let Some(bytes) = self.encode(message, &head, append, size, is_chunked)? else {
             return Ok(false);
         };
         message.set_saved(&names.header_sent, Local::boolean(ctx, true))?;
@@ -203,7 +217,7 @@ impl State {
         &self,
         message: &Local<'_, '_>,
         head: &Local<'_, '_>,
-        body: Option<&Local<'_, '_>>,
+        append: impl FnOnce(&mut Vec<u8>) -> Result<()>,
         size: usize,
         is_chunked: bool,
     ) -> Result<Option<Vec<u8>>> {
@@ -215,9 +229,7 @@ impl State {
         if is_chunked && size > 0 {
             write!(bytes, "{size:x}\r\n").expect("writing to a vector cannot fail");
         }
-        if let Some(body) = body.filter(|_| size > 0) {
-            crate::host::text::encode(body, false, &mut bytes)?;
-        }
+        append(&mut bytes)?;
         if is_chunked {
             bytes.extend_from_slice(if size > 0 { b"\r\n0\r\n" } else { b"0\r\n" });
             let start = bytes.len();

@@ -158,6 +158,14 @@ const ERROR_RESPONSES = {
 
 function noop() {}
 
+// Lets a request be freed when it has been read, if the parser has not started the next one.
+function clearIncoming(req = this) {
+  const parser = req.socket?.parser;
+  if (parser?.incoming !== req) return;
+  if (hasEmittedEnd(req)) parser.incoming = null;
+  else req.on('end', clearIncoming);
+}
+
 function rejectEncoding() {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
 }
@@ -356,20 +364,14 @@ class Connection {
   }
 
   onFinish(req, res) {
-    const { parser, server, socket } = this;
+    const { server, socket } = this;
     if (observers.measure !== undefined) res[kMeasure]?.(() => exchangeDetail(req, req.url, res, res.getHeaders()));
     observers.publish?.('http.server.response.finish', { request: req, response: res, socket, server });
     this.request = this.incoming.length > 0 ? this.incoming.shift() : null;
     res.detachSocket(socket);
     // A body that is not read must still be consumed.
     if (!discard(req, res._eventsCount > 0) && !req._consumed && !isResuming(req)) req._dump();
-    if (parser.incoming !== req) {
-      // The parser has already started the next request.
-    } else if (req.complete) {
-      parser.incoming = null;
-    } else {
-      req.on('end', () => { if (parser.incoming === req) parser.incoming = null; });
-    }
+    clearIncoming(req);
     process.nextTick(emitClose, res);
     if (res._last) {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();

@@ -17,27 +17,24 @@ class FinishedWatcher {
   #listeners = [];
   #releaseSignal = null;
 
-  constructor(stream, options, callback) {
+  // `wanted` are the sides that must end, and `ended` those that have ended.
+  constructor(stream, callback, wanted, ended, awaitsClose) {
     this.#stream = stream;
     this.#callback = callback;
-    const has = { readable: types.isReadableNodeStream(stream), writable: types.isWritableNodeStream(stream) };
-    // The sides that must end, and those that have ended.
-    this.wanted = { readable: options.readable ?? has.readable, writable: options.writable ?? has.writable };
-    this.ended = { readable: isSideEnded(stream, 'readable', true), writable: isSideEnded(stream, 'writable', true) };
-    this.closed = isClosed(stream);
-    // A stream that will emit 'close' is finished only then, if all of its sides must end.
-    this.awaitsClose =
-      willEmitClose(stream) && has.readable === this.wanted.readable && has.writable === this.wanted.writable;
+    this.wanted = wanted;
+    this.ended = ended;
+    this.awaitsClose = awaitsClose;
   }
 
   start(options) {
+    this.closed = isClosed(this.#stream);
     this.#listenToRequest();
     const stream = this.#stream;
-    const closes = () => this.#onClose();
+    const closes = () => this.onClose();
     if (!this.awaitsClose && typeof stream.aborted === 'boolean') this.#listen(stream, 'aborted', closes);
-    this.#listen(stream, 'end', () => this.#sideEnded('readable'));
-    this.#listen(stream, 'finish', () => this.#sideEnded('writable'));
-    if (options.error !== false) this.#listen(stream, 'error', (err) => this.#settle(err));
+    this.#listen(stream, 'end', () => this.sideEnded('readable'));
+    this.#listen(stream, 'finish', () => this.sideEnded('writable'));
+    if (options.error !== false) this.#listen(stream, 'error', (err) => this.settle(err));
     this.#listen(stream, 'close', closes);
 
     const wasClosed = this.closed;
@@ -49,10 +46,10 @@ class FinishedWatcher {
   // Client requests and old-style writable streams emit other events than 'finish'.
   #listenToRequest() {
     const stream = this.#stream;
-    const sent = () => this.#sideEnded('writable');
+    const sent = () => this.sideEnded('writable');
     if (types.isClientRequest(stream)) {
       this.#listen(stream, 'complete', sent);
-      if (!this.awaitsClose) this.#listen(stream, 'abort', () => this.#onClose());
+      if (!this.awaitsClose) this.#listen(stream, 'abort', () => this.onClose());
       const onRequest = () => this.#listen(stream.req, 'finish', sent);
       if (stream.req) onRequest();
       else this.#listen(stream, 'request', onRequest);
@@ -92,40 +89,40 @@ class FinishedWatcher {
     else this.#releaseSignal = onAbort(signal, abort);
   }
 
-  #sideEnded(side) {
+  sideEnded(side) {
     const other = OTHER[side];
     this.ended[side] = true;
     if (this.#stream.destroyed) this.awaitsClose = false;
     if (this.awaitsClose && (this.wanted[other] || !this.#stream[other])) return;
-    if (!this.wanted[other] || this.ended[other]) this.#settle();
+    if (!this.wanted[other] || this.ended[other]) this.settle();
   }
 
-  #onClose() {
+  onClose() {
     this.closed = true;
     if (this.#settleWithError()) return;
     const stream = this.#stream;
     const isPremature = (side) => this.wanted[side] && !this.ended[side] && !isSideEnded(stream, side, true);
     if ((isPremature('readable') && types.isPausableReadable(stream)) || isPremature('writable')) {
-      this.#settle(new codes.ERR_STREAM_PREMATURE_CLOSE());
+      this.settle(new codes.ERR_STREAM_PREMATURE_CLOSE());
     } else {
-      this.#settle();
+      this.settle();
     }
   }
 
   #onFinishedAlready() {
     this.closed = true;
-    if (!this.#settleWithError()) this.#settle();
+    if (!this.#settleWithError()) this.settle();
   }
 
   #settleWithError() {
     const err = sideError(this.#stream, 'writable') || sideError(this.#stream, 'readable');
     // HTTP messages have `true` here, not the error.
     if (!err || typeof err === 'boolean') return false;
-    this.#settle(err);
+    this.settle(err);
     return true;
   }
 
-  #settle(err) {
+  settle(err) {
     if (this.#settled) return;
     this.#settled = true;
     this.#releaseSignal?.();
@@ -156,7 +153,12 @@ function finished(stream, options, callback) {
   validateFunction(callback, 'callback');
   validateAbortSignal(options.signal, 'options.signal');
   validateStream(stream);
-  const watcher = new FinishedWatcher(stream, options, callback);
+  const has = { readable: types.isReadableNodeStream(stream), writable: types.isWritableNodeStream(stream) };
+  const wanted = { readable: options.readable ?? has.readable, writable: options.writable ?? has.writable };
+  const ended = { readable: isSideEnded(stream, 'readable', true), writable: isSideEnded(stream, 'writable', true) };
+  // A stream that will emit 'close' is finished only then, if all of its sides must end.
+  const awaitsClose = willEmitClose(stream) && has.readable === wanted.readable && has.writable === wanted.writable;
+  const watcher = new FinishedWatcher(stream, callback, wanted, ended, awaitsClose);
   watcher.start(options);
   return () => watcher.detach();
 }
@@ -174,4 +176,4 @@ function finishedPromise(stream, options) {
   });
 }
 
-module.exports = { finished, finishedPromise };
+module.exports = { FinishedWatcher, finished, finishedPromise };
