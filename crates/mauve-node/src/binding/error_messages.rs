@@ -119,7 +119,14 @@ const MESSAGES: &[(&str, &str, &str)] = &[
     ),
     ("ERR_PERFORMANCE_INVALID_TIMESTAMP", "TypeError", "{0} is not a valid timestamp"),
     ("ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS", "TypeError", "{0}"),
-    ("ERR_REQUIRE_ESM", "Error", "require() of ES Module {0} not supported."),
+    (
+        "ERR_REQUIRE_ASYNC_MODULE",
+        "Error",
+        "require() cannot be used on an ESM graph with top-level await. Use import() instead. To see \
+         where the top-level await comes from, use --experimental-print-required-tla.\n  From {0} \
+         \n  Requiring {1} ",
+    ),
+    ("ERR_REQUIRE_CYCLE_MODULE", "Error", "Cannot require() ES Module {0} in a cycle. (from {1})"),
     (
         "ERR_SERVER_ALREADY_LISTEN",
         "Error",

@@ -3,13 +3,14 @@
 use rquickjs::{Ctx, Object, Result};
 
 use super::define;
-use crate::host::{Hooks, compile_function, current, run_module, run_script};
+use crate::host::{Hooks, compile_function, current, evaluate_now, run_module, run_script};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "setHooks", |hooks: Hooks| current().set_hooks(hooks))?;
     define(object, "compileFunction", compile_function)?;
     define(object, "runScript", run_script)?;
     define(object, "runModule", run_module)?;
+    define(object, "evaluateNow", evaluate_now)?;
     define(object, "drain", |ctx: Ctx<'_>| current().drain_within(&ctx))?;
     define(object, "runMicrotasks", |ctx: Ctx<'_>| current().run_microtasks(&ctx))?;
     define(object, "setUnsettled", |on: bool| current().unsettled.set(on))?;

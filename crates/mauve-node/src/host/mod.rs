@@ -16,11 +16,13 @@ use crate::flags::CommandLine;
 use crate::queue::{Immediates, TickQueue, Timers};
 
 mod call;
+pub(crate) mod cjs_exports;
 mod drain;
 mod for_await;
 mod hooks;
 mod interrupt;
 mod module;
+pub(crate) mod module_syntax;
 mod record;
 pub(crate) mod scan;
 pub(crate) mod text;
@@ -30,7 +32,7 @@ pub(crate) mod views;
 
 pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
-pub(crate) use module::{compile_function, run_module, run_script};
+pub(crate) use module::{compile_function, evaluate_now, run_module, run_script};
 
 use hooks::Rejection;
 use trace::Trace;

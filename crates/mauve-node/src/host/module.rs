@@ -5,6 +5,7 @@
 use rquickjs::context::EvalOptions;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
+use rquickjs::prelude::This;
 use rquickjs::{Ctx, Function, Module, Object, Result, Value};
 
 use super::current;
@@ -128,4 +129,30 @@ pub(crate) fn run_module<'js>(
     let module = declare(&ctx, &name, loaded)?;
     let (_, promise) = module.eval()?;
     Ok(promise.into_value())
+}
+
+/// Evaluates the text of a module. Returns its namespace, or `None` if the evaluation has to wait.
+///
+/// Calls `check` after the imported modules have been loaded. It must throw if one of them is being
+/// evaluated: the engine would link it a second time.
+pub(crate) fn evaluate_now<'js>(
+    ctx: Ctx<'js>,
+    name: String,
+    source: String,
+    check: Function<'js>,
+) -> Result<Option<Object<'js>>> {
+    let module = Module::declare(ctx.clone(), name, source)?;
+    check.call::<_, Value<'js>>(())?;
+    let (module, promise) = module.eval()?;
+    match promise.result::<Value<'js>>() {
+        None => Ok(None),
+        Some(Ok(_)) => module.namespace().map(Some),
+        Some(Err(error)) => {
+            // The caller gets the error, so it is not an unhandled rejection.
+            let reason = ctx.catch();
+            let nothing = Function::new(ctx.clone(), || {})?;
+            promise.catch()?.call::<_, Value<'js>>((This(promise.clone()), nothing))?;
+            Err(if error.is_exception() { ctx.throw(reason) } else { error })
+        }
+    }
 }

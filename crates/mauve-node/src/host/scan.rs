@@ -9,6 +9,9 @@ pub(crate) struct Token<'s> {
     pub end: usize,
 }
 
+/// Keywords before a condition in parentheses, after which a statement starts.
+const BEFORE_CONDITION: &[&str] = &["if", "while", "for", "with"];
+
 /// Keywords before an expression: a slash after them starts a regular expression.
 const BEFORE_EXPRESSION: &[&str] = &[
     "return",
@@ -32,11 +35,21 @@ pub(crate) struct Scanner<'s> {
     at: usize,
     /// Whether a slash is a division, because it follows an operand.
     after_operand: bool,
+    /// Whether the last token is a keyword before a condition.
+    before_condition: bool,
+    /// For each open parenthesis, whether it starts a condition.
+    parentheses: Vec<bool>,
 }
 
 impl<'s> Scanner<'s> {
     pub fn new(source: &'s str, at: usize) -> Self {
-        Self { source, at, after_operand: false }
+        Self { source, at, after_operand: false, before_condition: false, parentheses: Vec::new() }
+    }
+
+    /// The tokens of a whole script, without its hashbang.
+    pub fn script(source: &'s str) -> Self {
+        let is_hashbang = source.starts_with("#!");
+        Self::new(source, if is_hashbang { source.find('\n').unwrap_or(source.len()) } else { 0 })
     }
 
     /// Skips to the bracket that closes the one just read, and returns its position. Calls `visit`
@@ -93,9 +106,15 @@ impl<'s> Iterator for Scanner<'s> {
 
     /// The next token; `None` at the end of the text, or if a string or comment does not end.
     fn next(&mut self) -> Option<Token<'s>> {
+        let before = self.at;
         self.skip_space()?;
         let rest = &self.source[self.at..];
         let first = rest.chars().next()?;
+        // A slash at the start of a line after a block starts a statement.
+        let space = &self.source[before..self.at];
+        if self.source[..before].ends_with('}') && space.contains('\n') {
+            self.after_operand = false;
+        }
         let length = match first {
             '\'' | '"' => quoted(rest, first)?,
             '`' => self.template()?,
@@ -105,8 +124,13 @@ impl<'s> Iterator for Scanner<'s> {
         };
         let text = &rest[..length];
         self.at += length;
+        if first == '(' {
+            self.parentheses.push(self.before_condition);
+        }
+        self.before_condition = BEFORE_CONDITION.contains(&text);
         self.after_operand = match first {
-            ')' | ']' | '}' | '\'' | '"' | '`' => true,
+            ')' => !self.parentheses.pop().unwrap_or(false),
+            ']' | '}' | '\'' | '"' | '`' => true,
             '/' => length > 1,
             letter if is_word(letter) => !BEFORE_EXPRESSION.contains(&text),
             _ => false,

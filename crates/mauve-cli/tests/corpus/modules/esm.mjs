@@ -10,3 +10,6 @@ const lazy = await import('./fixtures/lib.mjs');
 console.log(Object.keys(lazy), lazy.default === def, lazy[Symbol.toStringTag]);
 try { await import('./nowhere.mjs'); } catch (e) { console.log(e.code); }
 try { await import('no-such-package'); } catch (e) { console.log(e.code); }
+for (const name of ['./nowhere.mjs', 'no-such-package', './fixtures', 'node:no-such-module']) {
+  await import(name).catch((e) => console.log(e.name, e.code, Object.keys(e), e.url?.startsWith('file://')));
+}

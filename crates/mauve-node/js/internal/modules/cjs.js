@@ -9,8 +9,7 @@ const stack = require('internal/stack');
 const flags = require('internal/options');
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
-// Without 'module-sync', which selects ES modules: require() does not support them.
-const CONDITIONS = new Set(['node', 'require']);
+const CONDITIONS = new Set(['node', 'require', 'module-sync']);
 
 function Module(id = '', parent) {
   this.id = id;
@@ -29,11 +28,8 @@ Module.Module = Module;
 
 Module._extensions = Object.create(null);
 Module._extensions['.js'] = function loadJs(module, filename) {
-  if (resolve.isEsm(filename)) {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_REQUIRE_ESM(filename, true);
-  }
-  module._compile(readText(filename), filename);
+  if (resolve.isEsm(filename)) require('internal/modules/esm').requireEsm(module, filename);
+  else module._compile(readText(filename), filename);
 };
 Module._extensions['.json'] = function loadJson(module, filename) {
   try {
@@ -58,18 +54,19 @@ function readText(filename) {
 Module.prototype.load = function load(filename) {
   this.filename = filename;
   this.paths = resolve.nodeModulePaths(path.dirname(filename));
-  const extension = path.extname(filename);
-  if (extension === '.mjs') {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_REQUIRE_ESM(filename, true);
-  }
-  (Module._extensions[extension] ?? Module._extensions['.js'])(this, filename);
+  (Module._extensions[path.extname(filename)] ?? Module._extensions['.js'])(this, filename);
   this.loaded = true;
 };
 
 Module.prototype._compile = function compile(text, filename) {
+  let run;
+  try {
+    run = compileWrapped(resolve.commentHashbang(text), filename);
+  } catch (error) {
+    if (error?.name !== 'SyntaxError' || !resolve.isEsmText(filename, text)) throw error;
+    return require('internal/modules/esm').requireEsm(this, filename);
+  }
   stack.wrapped.add(filename);
-  const run = compileWrapped(commentHashbang(text), filename);
   const requireFrom = makeRequire(this);
   return Reflect.apply(run, this.exports,
     [this.exports, requireFrom, this, filename, path.dirname(filename)]);
@@ -84,12 +81,6 @@ const originalWrap = Module.wrap;
 function compileWrapped(text, filename) {
   const isReplaced = Module.wrap !== originalWrap || WRAPPER.some((part, index) => Module.wrapper[index] !== part);
   return isReplaced ? runScript(Module.wrap(text), filename) : compileFunction(text, filename, PARAMETERS);
-}
-
-// Replaces the hashbang by a comment of the same length, so that line numbers stay the same.
-function commentHashbang(text) {
-  text = text.replace(/^\uFEFF/, '');
-  return text.startsWith('#!') ? `//${text.slice(2)}` : text;
 }
 
 Module.prototype.require = function requireMember(id) {
@@ -115,6 +106,10 @@ Module._load = function load(request, parent, isMain) {
   }
   const cached = Module._cache[filename];
   if (cached !== undefined) {
+    if (!cached.loaded && resolve.isEsm(filename)) {
+      const { codes } = require('internal/errors');
+      throw new codes.ERR_REQUIRE_CYCLE_MODULE(filename, cached.parent?.filename);
+    }
     if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
     return cached.exports;
   }

@@ -2,19 +2,40 @@
 // Built-in and CommonJS modules are imported through synthetic modules.
 
 const files = binding('modules');
+const { evaluateNow } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
 
 const CONDITIONS = new Set(['node', 'import', 'module-sync']);
 
-// Resolves the specifier `name` in the module `base` to a path or a `node:` id.
+// The static imports of each module, and the modules whose bodies have started and are running.
+const imports = new Map();
+const started = new Set();
+const running = new Set();
+
+// Whether a module reaches one that is running. The engine cannot link it then.
+function isInCycle(name, visited = new Set()) {
+  if (running.has(name)) return true;
+  if (visited.has(name)) return false;
+  visited.add(name);
+  return [...imports.get(name) ?? []].some((other) => isInCycle(other, visited));
+}
+
+// The engine calls this for each import. Those of a module that has not started are static.
 exports.resolveImport = function resolveImport(base, name) {
+  const found = resolveName(base, name);
+  if (!started.has(base)) imports.set(base, (imports.get(base) ?? new Set()).add(found));
+  return found;
+};
+
+// Resolves the specifier `name` in the module `base` to a path or a `node:` id.
+function resolveName(base, name) {
   const { codes } = require('internal/errors');
   const builtin = registry.builtinId(name);
   if (builtin !== undefined) return `node:${builtin}`;
   registry.checkSupported(name);
-  if (name.startsWith('data:')) return name;
+  if (name.startsWith('data:') || name.startsWith(START)) return name;
   const directory = path.isAbsolute(base) ? path.dirname(base) : process.cwd();
   let target = name;
   if (target.startsWith('#')) target = resolve.resolveImports(target, directory, CONDITIONS);
@@ -25,18 +46,18 @@ exports.resolveImport = function resolveImport(base, name) {
     found = path.resolve(directory, target.replace(/[?#].*$/, ''));
     const kind = files.kind(found);
     if (kind === 1) throw directoryError(found, base, directory);
-    if (kind !== 0) throw new codes.ERR_MODULE_NOT_FOUND(found, base);
+    if (kind !== 0) throw Object.assign(new codes.ERR_MODULE_NOT_FOUND(found, base), { url: fileUrl(found) });
   } else {
     found = resolve.resolvePackage(target, directory, CONDITIONS);
     if (found === undefined) throw new codes.ERR_MODULE_NOT_FOUND(target, base, 'package');
   }
   return files.realPath(found);
-};
+}
 
 // The error for a directory, with the file that require() would find.
 function directoryError(found, base, directory) {
   const { codes } = require('internal/errors');
-  const error = new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base);
+  const error = Object.assign(new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base), { url: fileUrl(found) });
   const file = resolve.findFile(found, true);
   if (file === undefined) return error;
   const relative = path.relative(directory, files.realPath(file));
@@ -48,9 +69,11 @@ function directoryError(found, base, directory) {
 // Returns the source of a module and its import.meta.
 exports.loadImport = function loadImport(name, type) {
   if (name.startsWith('node:')) {
-    return synthetic(registry.requireBuiltin(name.slice(5)), true);
+    const builtin = registry.requireBuiltin(name.slice(5));
+    return synthetic(name, Object.keys(builtin), () => builtin);
   }
   if (name.startsWith('data:')) return fromData(name);
+  if (name.startsWith(START)) return synthetic(name, [], () => start(name.slice(START.length)));
   if (name.endsWith('.json')) {
     if (type !== 'json') {
       const { codes } = require('internal/errors');
@@ -59,28 +82,72 @@ exports.loadImport = function loadImport(name, type) {
     return { source: `export default ${files.read(name)};`, meta: {} };
   }
   const isEsm = resolve.isEsm(name) || (!/\.(js|cjs)$/.test(name) && path.extname(name) !== '');
-  if (!isEsm) {
-    const Module = require('internal/modules/cjs');
-    return synthetic(Module._load(name, undefined, false), true);
+  const source = isEsm || files.kind(name) === 0 ? files.read(name) : '';
+  if (isEsm || resolve.isEsmText(name, source)) return exports.esmFile(name, source);
+  const Module = require('internal/modules/cjs');
+  return synthetic(name, [...namesOf(name)], () => Module._load(name, undefined, false));
+};
+
+// Evaluates an ES module for require(), which cannot wait for it. Compilers look for `__esModule`.
+exports.requireEsm = function requireEsm(module, file) {
+  const { codes } = require('internal/errors');
+  const from = JSON.stringify(file);
+  const before = [...running];
+  const evaluate = (name, source) => evaluateNow(name, source, () => {
+    if (isInCycle(file)) throw new codes.ERR_REQUIRE_CYCLE_MODULE(file, module.parent?.filename);
+  });
+  let namespace;
+  try {
+    namespace = evaluate(`require ${file}`, `export * as namespace from ${from};`)?.namespace;
+  } finally {
+    // A body that throws does not end.
+    running.clear();
+    for (const name of before) running.add(name);
   }
-  return exports.esmFile(name, files.read(name));
+  if (namespace === undefined) throw new codes.ERR_REQUIRE_ASYNC_MODULE(module.parent?.filename, file);
+  if ('module.exports' in namespace) module.exports = namespace['module.exports'];
+  else if (!('default' in namespace) || '__esModule' in namespace) module.exports = namespace;
+  else {
+    const marked = `export * from ${from}; export { default } from ${from}; export const __esModule = true;`;
+    module.exports = evaluate(`require ${file} with a default`, marked);
+  }
 };
 
 // The source and the import.meta of a file.
 exports.esmFile = function esmFile(file, source) {
   return {
-    source: source.startsWith('#!') ? `//${source.slice(2)}` : source,
+    source: withMarks(file, resolve.commentHashbang(source)),
     meta: {
       dirname: path.dirname(file),
       filename: file,
       resolve: (name) => {
-        const found = exports.resolveImport(file, name);
+        const found = resolveName(file, name);
         return found.startsWith('node:') ? found : fileUrl(found);
       },
       url: fileUrl(file),
     },
   };
 };
+
+// Scripts cannot guess it, so they cannot mark a module. A wrong mark would crash the engine.
+const secret = Math.random();
+const START = `mauve:start ${secret} `;
+
+// The last import of a module is evaluated right before its body.
+function withMarks(name, source) {
+  const [mark, text] = [JSON.stringify(START + name), JSON.stringify(name)];
+  return `${source}\nimport ${mark}; globalThis[Symbol.for('mauve.module.end')](${text}, ${secret});`;
+}
+
+Object.defineProperty(globalThis, Symbol.for('mauve.module.end'), {
+  enumerable: false,
+  value: (name, key) => { if (key === secret) running.delete(name); },
+});
+
+function start(name) {
+  started.add(name);
+  running.add(name);
+}
 
 function fileUrl(file) {
   return require('url').pathToFileURL(file).href;
@@ -91,37 +158,62 @@ function fromData(name) {
   if (match === null) throw new Error(`Unknown module format: ${name}`);
   const source = /;base64/.test(match[1] ?? '') ? require('buffer').atob(match[2])
     : decodeURIComponent(match[2]);
-  return { source, meta: { url: name } };
+  return { source: withMarks(name, source), meta: { url: name } };
 }
 
-// A synthetic module exports the properties of a value. Its source takes the value from this table.
-const syntheticValues = new Map();
-let lastSyntheticId = 0;
+// The names that a CommonJS module exports, as its text shows them: it runs later, in its turn.
+function namesOf(file, names = new Set(), visited = new Set()) {
+  if (visited.has(file) || files.kind(file) !== 0) return names;
+  visited.add(file);
+  const [own, reexports] = files.exportNames(files.read(file));
+  for (const name of own) names.add(name);
+  for (const request of reexports) {
+    let found;
+    try {
+      found = require('internal/modules/cjs')._resolveFilename(request, { filename: file }, false);
+    } catch {
+      // The module itself fails when it runs.
+      continue;
+    }
+    if (/^\/.*(\.c?js|\/[^.]*)$/.test(found)) namesOf(found, names, visited);
+  }
+  return names;
+}
 
-const kFetch = Symbol.for('mauve.module.fetch');
-Object.defineProperty(globalThis, kFetch, {
+// A synthetic module exports properties of a value, which it loads when it is evaluated.
+const loads = new Map();
+Object.defineProperty(globalThis, Symbol.for('mauve.module.evaluate'), {
   enumerable: false,
-  value: (id) => {
-    const value = syntheticValues.get(id);
-    syntheticValues.delete(id);
-    return value;
+  value: (name) => {
+    const { names, load } = loads.get(name);
+    loads.delete(name);
+    running.add(name);
+    try {
+      const value = load();
+      return [value, ...names.map((key) => propertyOf(value, key))];
+    } finally {
+      running.delete(name);
+    }
   },
 });
 
-function synthetic(value, withDefault) {
-  const id = ++lastSyntheticId;
-  syntheticValues.set(id, value);
-  const lines = [`const value = globalThis[Symbol.for('mauve.module.fetch')](${id});`];
-  if (withDefault) lines.push('export default value;');
-  if (value !== null && (typeof value === 'object' || typeof value === 'function')) {
-    let number = 0;
-    for (const name of Object.keys(value)) {
-      if (name === 'default' || !isIdentifier(name)) continue;
-      const local = `v${number++}`;
-      lines.push(`const ${local} = value.${name}; export { ${local} as ${name} };`);
-    }
+function propertyOf(value, key) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return undefined;
+  try {
+    return value[key];
+  } catch {
+    return undefined;
   }
-  return { source: lines.join('\n'), meta: {} };
 }
 
-const isIdentifier = (name) => /^[A-Za-z_$][\w$]*$/.test(name);
+function synthetic(name, keys, load) {
+  const names = keys.filter((key) => key !== 'default');
+  loads.set(name, { names, load });
+  const locals = names.map((_, index) => `v${index}`);
+  const exported = names.map((key, index) => `v${index} as ${JSON.stringify(key)}`);
+  return {
+    source: `const [value, ${locals}] = globalThis[Symbol.for('mauve.module.evaluate')](${JSON.stringify(name)});
+export { value as default, ${exported} };`,
+    meta: {},
+  };
+}

@@ -8,13 +8,14 @@ const resolve = require('internal/modules/resolve');
 exports.run = function run(script) {
   const target = path.resolve(script);
   const found = resolve.findFile(target, false);
-  if (found !== undefined && resolve.isEsm(files.realPath(found))) {
-    runEsm(files.realPath(found));
+  const file = found && files.realPath(found);
+  if (file !== undefined && (resolve.isEsm(file) || resolve.isEsmText(file, files.read(file)))) {
+    runEsm(file);
     return;
   }
   const Module = require('internal/modules/cjs');
   const isLinkKept = require('internal/options').has('--preserve-symlinks-main');
-  process.argv[1] = found !== undefined && !isLinkKept ? files.realPath(found) : found ?? target;
+  process.argv[1] = isLinkKept ? found ?? target : file ?? target;
   Module._load(process.argv[1], undefined, true);
 };
 

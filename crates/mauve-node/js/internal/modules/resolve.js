@@ -3,14 +3,15 @@
 const files = binding('modules');
 const path = require('path');
 
-const EXTENSIONS = ['.js', '.json', '.cjs', '.mjs'];
+// Scripts may add extensions.
+const extensions = () => Object.keys(require('internal/modules/cjs')._extensions);
 
 // Resolves a path to a file: as it is, with an extension, or as a directory with a main file.
 exports.findFile = function findFile(target, trailingSlash) {
   const kind = files.kind(target);
   if (kind === 0 && !trailingSlash) return target;
   if (!trailingSlash) {
-    for (const extension of EXTENSIONS) {
+    for (const extension of extensions()) {
       if (files.kind(target + extension) === 0) return target + extension;
     }
   }
@@ -36,7 +37,7 @@ function findMain(directory) {
 }
 
 function findIndex(directory) {
-  for (const extension of EXTENSIONS) {
+  for (const extension of extensions()) {
     const file = path.join(directory, `index${extension}`);
     if (files.kind(file) === 0) return file;
   }
@@ -72,21 +73,39 @@ exports.findPackageScope = function findPackageScope(file) {
   }
 };
 
-// Whether a file is an ES module.
+// Whether a file is an ES module by its name or its package.
 exports.isEsm = function isEsm(file) {
   if (file.endsWith('.mjs')) return true;
-  if (!file.endsWith('.js')) return false;
-  return exports.findPackageScope(file)?.content.type === 'module';
+  return typeOf(file) === 'module';
 };
 
-// The node_modules directories that are searched, the innermost first.
-exports.nodeModulePaths = function nodeModulePaths(from) {
-  const list = [];
-  for (let directory = from; ; directory = path.dirname(directory)) {
-    if (path.basename(directory) !== 'node_modules') list.push(path.join(directory, 'node_modules'));
-    if (directory === path.dirname(directory)) return list;
+// Whether a file whose package does not say what it is has the syntax of an ES module. An `await` decides if the
+// text is not valid in a CommonJS module.
+exports.isEsmText = function isEsmText(file, text) {
+  if (typeOf(file) !== undefined) return false;
+  const syntax = files.moduleSyntax(text);
+  if (syntax !== 2) return syntax === 1;
+  try {
+    binding('host').compileFunction(exports.commentHashbang(text), file, '');
+    return false;
+  } catch {
+    return true;
   }
 };
+
+// Replaces the hashbang by a comment of the same length, so that line numbers stay the same.
+exports.commentHashbang = function commentHashbang(text) {
+  text = text.replace(/^\uFEFF/, '');
+  return text.startsWith('#!') ? `//${text.slice(2)}` : text;
+};
+
+function typeOf(file) {
+  if (!file.endsWith('.js')) return 'commonjs';
+  return exports.findPackageScope(file)?.content.type;
+}
+
+// The node_modules directories that are searched, the innermost first.
+exports.nodeModulePaths = (from) => files.nodeModulePaths(from);
 
 // Resolves `name` or `name/sub/path` in a package, by its "exports" if it has any.
 exports.resolvePackage = function resolvePackage(specifier, from, conditions) {
