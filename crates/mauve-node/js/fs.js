@@ -3,7 +3,7 @@
 
 const { constants } = binding('fs');
 const utils = require('internal/fs/utils');
-const { arity, callbackForm, ops, runAsync, runStepsSync, runSync, syncForm } = require('internal/fs/operations');
+const { arity, callbackForm, ops, runAsync, runStepsInTicks, runStepsSync, runSync, syncForm } = require('internal/fs/operations');
 const wholeFile = require('internal/fs/whole_file');
 const readWrite = require('internal/fs/read_write');
 const { Dirent, Stats } = require('internal/fs/stats');
@@ -177,12 +177,15 @@ fs.readdirSync = function readdirSync(path, options) {
   return runStepsSync(require('internal/fs/readdir_recursive').readdirRecursive(path, options));
 };
 
-// In Node only the native form calls realpath(3). The other walks the path and reports errors of lstat.
-const realpathOp = (path, options) => ({ ...ops.realpath(path, options), syscall: 'lstat' });
+// Only the native form calls realpath(3).
 fs.realpath = function realpath(path, options, callback) {
   callback = typeof options === 'function' ? options : callback;
   utils.checkCallback(callback);
-  runAsync(realpathOp(path, typeof options === 'function' ? undefined : options), callback);
+  const { encoding } = utils.toOptions(typeof options === 'function' ? undefined : options);
+  runStepsInTicks(require('internal/fs/realpath').realpath(path), (err, found) => {
+    if (err === null) callback(null, utils.fromName(found, encoding));
+    else callback(err);
+  });
 };
 fs.realpath.native = function native(path, options, callback) {
   callback = typeof options === 'function' ? options : callback;
@@ -190,7 +193,8 @@ fs.realpath.native = function native(path, options, callback) {
   runAsync(ops.realpath(path, typeof options === 'function' ? undefined : options), callback);
 };
 fs.realpathSync = function realpathSync(path, options) {
-  return runSync(realpathOp(path, options));
+  const { encoding } = utils.toOptions(options);
+  return utils.fromName(runStepsSync(require('internal/fs/realpath').realpath(path)), encoding);
 };
 fs.realpathSync.native = (path, options) => runSync(ops.realpath(path, options));
 

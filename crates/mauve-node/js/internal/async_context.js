@@ -56,11 +56,10 @@ function destroy(record) {
   timers.setImmediateRef(timers.setImmediate({}, flushDestroyed), false);
 }
 
-// The host calls this before 'beforeExit', too.
+// The host calls this before 'beforeExit', too. What a hook adds is emitted as well.
 function flushDestroyed() {
-  const ids = destroyed;
+  for (const id of destroyed) emit('destroy', id);
   destroyed = [];
-  for (const id of ids) emit('destroy', id);
 }
 
 let collected;

@@ -8,26 +8,6 @@ const natives = binding('buffer');
 
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-const LABELS = {
-  'utf-8': ['unicode-1-1-utf-8', 'unicode11utf8', 'unicode20utf8', 'utf-8', 'utf8', 'x-unicode20utf8'],
-  'utf-16le': ['csunicode', 'iso-10646-ucs-2', 'ucs-2', 'unicode', 'unicodefeff', 'utf-16', 'utf-16le'],
-  'windows-1252': ['ansi_x3.4-1968', 'ascii', 'cp1252', 'cp819', 'csisolatin1', 'ibm819', 'iso-8859-1', 'iso-ir-100',
-    'iso8859-1', 'iso88591', 'iso_8859-1', 'iso_8859-1:1987', 'l1', 'latin1', 'us-ascii', 'windows-1252', 'x-cp1252'],
-};
-
-function findEncoding(label) {
-  const name = `${label}`.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').toLowerCase();
-  return Object.keys(LABELS).find((key) => LABELS[key].includes(name));
-}
-
-// The characters 0x80 to 0x9f, where windows-1252 differs from Latin-1.
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
-function decodeWindows1252(bytes) {
-  return natives.latin1Decode(bytes, 0, bytes.length)
-    .replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]);
-}
-
 function bytesOf(input) {
   if (input === undefined) return new Uint8Array(0);
   if (types.isAnyArrayBuffer(input)) return new Uint8Array(input);
@@ -72,7 +52,7 @@ class TextDecoder {
   #streamed = false;
 
   constructor(encoding = 'utf-8', options = {}) {
-    const name = findEncoding(encoding);
+    const name = natives.findEncoding(`${encoding}`);
     validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
     if (name === undefined) throw new codes.ERR_ENCODING_NOT_SUPPORTED(encoding);
     this.#encoding = name;
@@ -117,7 +97,7 @@ class TextDecoder {
     if (this.#encoding === 'windows-1252') {
       // Node decodes as Latin-1 until decode() is called with `stream`.
       this.#streamed ||= stream;
-      return this.#streamed ? decodeWindows1252(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
+      return this.#streamed ? natives.windows1252Decode(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
     }
     if (this.#encoding === 'utf-8') {
       if (!this.#fatal) return natives.utf8Decode(bytes, 0, bytes.length);

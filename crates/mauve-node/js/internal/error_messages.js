@@ -4,15 +4,7 @@
 let inspect;
 const show = (value, options) => (inspect ??= require('internal/util/inspect').inspect)(value, options);
 
-const TYPE_NAMES = new Set([
-  'string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol',
-]);
-
-function joinList(items, last = 'or') {
-  if (items.length === 1) return items[0];
-  if (items.length === 2) return `${items[0]} ${last} ${items[1]}`;
-  return `${items.slice(0, -1).join(', ')}, ${last} ${items[items.length - 1]}`;
-}
+const { describeExpected, joinList, subject, withSeparators } = binding('errno');
 
 // The text after "Received": `undefined`, `function f`, `an instance of Foo`,
 // `type string ('abc')`.
@@ -33,40 +25,6 @@ function determineSpecificType(value) {
   }
 }
 
-function describeExpected(expected) {
-  const types = [];
-  const instances = [];
-  const others = [];
-  for (const word of Array.isArray(expected) ? expected : [expected]) {
-    if (TYPE_NAMES.has(word)) types.push(word.toLowerCase());
-    else if (/^([A-Z][a-z0-9]*)+$/.test(word)) instances.push(word);
-    else others.push(word);
-  }
-  // With instances, 'object' is listed as the instance 'Object'.
-  const plainObject = types.indexOf('object');
-  if (instances.length > 0 && plainObject >= 0) {
-    types.splice(plainObject, 1);
-    instances.push('Object');
-  }
-  const parts = [];
-  if (types.length > 0) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${joinList(types)}`);
-  if (instances.length > 0) parts.push(`an instance of ${joinList(instances)}`);
-  if (others.length > 1) parts.push(`one of ${joinList(others)}`);
-  else if (others.length === 1) {
-    parts.push(others[0].toLowerCase() === others[0] ? others[0] : `an ${others[0]}`);
-  }
-  return parts.join(' or ');
-}
-
-function subject(name) {
-  if (name.endsWith(' argument')) return `The ${name}`;
-  return `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
-}
-
-function withSeparators(digits) {
-  return digits.replace(/\B(?=(\d{3})+$)/g, '_');
-}
-
 function receivedNumber(input) {
   if (Number.isInteger(input) && Math.abs(input) > 2 ** 32) return withSeparators(String(input));
   if (typeof input === 'bigint') {
@@ -76,7 +34,6 @@ function receivedNumber(input) {
   }
   return show(input);
 }
-
 
 const table = {
   ERR_BUFFER_OUT_OF_BOUNDS: ['RangeError', (name) => (name ?
@@ -96,7 +53,7 @@ const table = {
     return `Invalid address family: ${family} ${host}:${port}`;
   }],
   ERR_INVALID_ARG_TYPE: ['TypeError', (name, expected, actual) =>
-    `${subject(name)} must be ${describeExpected(expected)}. Received ${determineSpecificType(actual)}`],
+    `${subject(name)} must be ${describeExpected([].concat(expected))}. Received ${determineSpecificType(actual)}`],
   ERR_INVALID_ARG_VALUE: ['TypeError|RangeError', (name, value, reason = 'is invalid') => {
     let text = show(value);
     if (text.length > 128) text = `${text.slice(0, 128)}...`;
@@ -113,7 +70,7 @@ const table = {
     return 'Invalid URL';
   }],
   ERR_INVALID_URL_SCHEME: ['TypeError', (expected) =>
-    `The URL must be ${Array.isArray(expected) && expected.length > 1 ? 'one of' : 'of'} scheme ${joinList([].concat(expected))}`],
+    `The URL must be ${Array.isArray(expected) && expected.length > 1 ? 'one of' : 'of'} scheme ${joinList([].concat(expected), 'or')}`],
   ERR_MISSING_ARGS: ['TypeError', (...args) => {
     const quoted = args.map((arg) => (Array.isArray(arg) ?
       arg.map((one) => `"${one}"`).join(' or ') : `"${arg}"`));

@@ -8,26 +8,9 @@ const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 const usv = (value) => `${value}`.toWellFormed();
 
-// Where the percent-encoding is invalid, Node decodes the low bytes of the characters.
-function decode(text) {
-  const spaced = text.replaceAll('+', ' ');
-  if (!/%[0-9a-f]{2}/i.test(spaced)) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return require('querystring').unescapeBuffer(spaced).toString();
-  }
-}
-
-function parse(text) {
-  const list = [];
-  for (const part of text.split('&')) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    if (equals === -1) list.push([decode(part), '']);
-    else list.push([decode(part.slice(0, equals)), decode(part.slice(equals + 1))]);
-  }
-  return list;
+function parse(search) {
+  const list = natives.parseQuery(search[0] === '?' ? search.slice(1) : search);
+  return Array.from({ length: list.length / 2 }, (_, index) => list.slice(2 * index, 2 * index + 2));
 }
 
 function fromIterable(init) {
@@ -79,8 +62,7 @@ class URLSearchParams {
       }
       return;
     }
-    const text = usv(init);
-    this.#list = parse(text[0] === '?' ? text.slice(1) : text);
+    this.#list = parse(usv(init));
   }
 
   // For URL: the parameters of a search string, reporting changes to `changed`.
@@ -91,7 +73,7 @@ class URLSearchParams {
   }
 
   static _replace(params, search) {
-    params.#list = parse(search[0] === '?' ? search.slice(1) : search);
+    params.#list = parse(search);
   }
 
   get size() {

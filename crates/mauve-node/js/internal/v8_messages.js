@@ -2,25 +2,7 @@
 // engine does not report, such as the name of a value that is not a function, are taken from the source
 // line.
 
-const MESSAGES = [
-  [/^cannot read property '(.*)' of (undefined|null)$/s,
-    "Cannot read properties of $2 (reading '$1')"],
-  [/^cannot set property '(.*)' of (undefined|null)$/s,
-    "Cannot set properties of $2 (setting '$1')"],
-  [/^(.+) is not initialized$/, "Cannot access '$1' before initialization"],
-  [/^'(.+)' is read-only$/, 'Assignment to constant variable.'],
-  [/^cannot convert symbol to string$/, 'Cannot convert a Symbol value to a string'],
-  [/^cannot convert symbol to number$/, 'Cannot convert a Symbol value to a number'],
-  [/^empty array$/, 'Reduce of empty array with no initial value'],
-  [/^invalid array length$/, 'Invalid array length'],
-  [/^cannot convert BigInt to number$/,
-    'Cannot mix BigInt and other types, use explicit conversions'],
-  [/^private class field '(.+)' does not exist$/,
-    'Cannot read private member $1 from an object whose class did not declare it'],
-  [/^circular reference$/, 'Converting circular structure to JSON'],
-  [/^object is not extensible$/, 'Cannot add property, object is not extensible'],
-  [/^expecting hex digit$/, 'URI malformed'],
-];
+const { openingParenthesis, translate } = binding('errno');
 
 exports.translateMessage = function translateMessage(error, sites, position) {
   if (!(error instanceof Error)) return;
@@ -42,10 +24,7 @@ function v8Message(message, error, sites, position) {
     if (message === 'value is not iterable') return withCallee(sites[0], position, 'is not iterable');
   }
   if (error instanceof SyntaxError && jsonText !== undefined) return jsonMessage(message, sites[0]);
-  for (const [pattern, replacement] of MESSAGES) {
-    if (pattern.test(message)) return message.replace(pattern, replacement);
-  }
-  return undefined;
+  return translate(message);
 }
 
 // "a.b.c is not a function": takes the expression from the source. The reported position is that of the
@@ -89,16 +68,6 @@ function describeCallee(before, callee, problem) {
   const name = callee.replace(/\s+/g, '').replace(/\[(['"])([\w$]+)\1\]/g, '.$2');
   const isNew = /\bnew\s+$/.test(before) && problem === 'is not a function';
   return `${name} ${isNew ? 'is not a constructor' : problem}`;
-}
-
-// The index of the last parenthesis that is not closed; -1 if there is none.
-function openingParenthesis(text) {
-  let depth = 0;
-  for (let i = text.length - 1; i >= 0; i--) {
-    if (text[i] === ')') depth++;
-    else if (text[i] === '(' && depth-- === 0) return i;
-  }
-  return -1;
 }
 
 let lastFile;

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use mauve_quickjs::{Local, NativeCall, NativeFunction, native_function};
+use mauve_quickjs::{Local, LocalAtom, NativeCall, NativeFunction, copy_bytes, native_function};
 use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::define;
@@ -24,14 +24,19 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "utf16Encode", utf16_encode)?;
     define(object, "hexEncode", |ctx, text: Text| views::array(&ctx, hex(text.0.as_bytes())))?;
     define(object, "base64Encode", |ctx, text: Text| views::array(&ctx, base64(&text.0)))?;
+    // Other characters become their low byte, as in Node.
     define(object, "unescape", |ctx, text: Units, spaces: bool| {
-        views::array(&ctx, unescape(&text.0, spaces))
+        let plus = if spaces { b' ' } else { b'+' };
+        let low = text.0.iter().map(|unit| *unit as u8);
+        views::array(&ctx, unescape(low.map(|byte| if byte == b'+' { plus } else { byte })))
     })?;
     define(object, "incomplete", |encoding: String, data: Bytes| incomplete(&encoding, &data.0))?;
+    object.set("sumLengths", native_function::<SumLengths>(object.ctx())?)?;
+    object.set("copyAll", native_function::<CopyAll>(object.ctx())?)?;
     define(object, "compare", |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32)?;
     define(object, "indexOf", index_of)?;
     define(object, "lastIndexOf", last_index_of)?;
-    Ok(())
+    super::text_encodings::fill(object)
 }
 
 struct Utf8Length;
@@ -102,7 +107,7 @@ fn utf16_encode<'js>(ctx: Ctx<'js>, text: Units) -> Result<Object<'js>> {
 }
 
 /// The value of two hexadecimal digits.
-fn hex_pair(pair: &[u8]) -> Option<u8> {
+pub(super) fn hex_pair(pair: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8)
 }
@@ -136,21 +141,16 @@ fn base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Decodes `%` with two digits, and `+` if `spaces` is set. Other characters become their low byte, as in
-/// Node.
-fn unescape(text: &[u16], spaces: bool) -> Vec<u8> {
-    let source: Vec<u8> = text.iter().map(|unit| *unit as u8).collect();
+/// Decodes `%` with two digits.
+pub(super) fn unescape(text: impl Iterator<Item = u8>) -> Vec<u8> {
+    let source: Vec<u8> = text.collect();
     let mut bytes = Vec::with_capacity(source.len());
     let mut at = 0;
     while let Some(&byte) = source.get(at) {
         at += 1;
         let pair = source.get(at..at + 2).filter(|_| byte == b'%').and_then(hex_pair);
-        if let Some(decoded) = pair {
-            at += 2;
-            bytes.push(decoded);
-        } else {
-            bytes.push(if spaces && byte == b'+' { b' ' } else { byte });
-        }
+        at += if pair.is_some() { 2 } else { 0 };
+        bytes.push(pair.unwrap_or(byte));
     }
     bytes
 }
@@ -208,6 +208,50 @@ fn last_index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
         .map_or(-1, |at| at as i64)
 }
 
+/// `sumLengths(list)` returns the sum of the property `length` of all items.
+struct SumLengths;
+
+impl NativeFunction for SumLengths {
+    const NAME: &'static CStr = c"sumLengths";
+    const LENGTH: u8 = 1;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let (ctx, list) = (call.ctx(), call.arg(0));
+        let length = LocalAtom::new(ctx, "length")?;
+        let mut sum = 0.0;
+        for index in 0..list.get(&length)?.to_number()? as u32 {
+            let size = list.element(index)?.get(&length)?;
+            if size.is_truthy() {
+                sum += size.to_number()?;
+            }
+        }
+        Ok(Local::number(ctx, sum))
+    }
+}
+
+/// `copyAll(list, target)` copies the items to the target, one after the other, until it is full. Returns the
+/// index of the first item that is no `Uint8Array`, or -1.
+struct CopyAll;
+
+impl NativeFunction for CopyAll {
+    const NAME: &'static CStr = c"copyAll";
+    const LENGTH: u8 = 2;
+
+    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+        let (ctx, list) = (call.ctx(), call.arg(0));
+        let target: TypedArray<'js, u8> = call.arg(1).to_value().get()?;
+        let length = list.get(&LocalAtom::new(ctx, "length")?)?.to_number()? as u32;
+        let mut at = 0;
+        for index in 0..length {
+            let Ok(item) = list.element(index)?.to_value().get::<TypedArray<'js, u8>>() else {
+                return Ok(Local::number(ctx, f64::from(index)));
+            };
+            at += copy_bytes(&item, &target, at);
+        }
+        Ok(Local::number(ctx, -1.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,9 +272,7 @@ mod tests {
 
     #[test]
     fn escapes_without_two_digits_are_kept() {
-        let units: Vec<u16> = "%61%zz+%4".encode_utf16().collect();
-        assert_eq!(unescape(&units, true), b"a%zz %4");
-        assert_eq!(unescape(&[0x161], false), b"a");
+        assert_eq!(unescape("%61%zz+%4".bytes()), b"a%zz+%4");
     }
 
     #[test]

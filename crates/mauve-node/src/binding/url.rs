@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rquickjs::{Array, Ctx, Object, Result};
 use url::{Url, form_urlencoded, quirks};
 
+use super::buffer::{hex_pair, unescape};
 use super::define;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
@@ -18,6 +19,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "punycodeEncode", |text: String| idna::punycode::encode_str(&text))?;
     define(object, "punycodeDecode", |text: String| idna::punycode::decode_to_string(&text))?;
     define(object, "formatQuery", format_query)?;
+    define(object, "parseQuery", parse_query)?;
     define(object, "parseLegacy", super::url_legacy::parse)?;
     define(object, "resolveLegacy", super::url_resolve::resolve)?;
     Ok(())
@@ -27,6 +29,37 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 fn format_query(list: Vec<String>) -> String {
     let pairs = list.chunks_exact(2).map(|pair| (&pair[0], &pair[1]));
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
+}
+
+/// The names and values of a query, following each other.
+fn parse_query(text: String) -> Vec<String> {
+    let parts = text.split('&').filter(|part| !part.is_empty());
+    parts
+        .flat_map(|part| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            [decode(name), decode(value)]
+        })
+        .collect()
+}
+
+/// Decodes a name or a value. Where the percent-encoding is invalid, Node decodes the low bytes of the
+/// characters.
+fn decode(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    let bytes = unescape(spaced.bytes());
+    let is_complete = spaced.matches('%').count() * 2 + bytes.len() == spaced.len();
+    match String::from_utf8(bytes) {
+        Ok(decoded) if is_complete => decoded,
+        _ if !has_escape(&spaced) => spaced,
+        _ => {
+            let low = spaced.encode_utf16().map(|unit| unit as u8);
+            String::from_utf8_lossy(&unescape(low)).into_owned()
+        }
+    }
+}
+
+fn has_escape(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|part| part[0] == b'%' && hex_pair(&part[1..]).is_some())
 }
 
 fn resolve(input: &str, base: Option<String>) -> Option<Url> {
@@ -116,5 +149,15 @@ mod tests {
         assert_eq!(resolved("\\\\/b", "https://a/x").as_deref(), Some("https://b/"));
         assert_eq!(resolved("/b", "http://a/").as_deref(), Some("http://a/b"));
         assert_eq!(resolved("x", "not a url"), None);
+    }
+
+    #[test]
+    fn queries_are_decoded() {
+        assert_eq!(
+            parse_query("a=1&&b=+%20%C3%BC&c&=d&e=f=g".into()),
+            ["a", "1", "b", "  ü", "c", "", "", "d", "e", "f=g"]
+        );
+        assert_eq!(parse_query("%zz=ü%&a%ff=%41%".into()), ["%zz", "ü%", "a\u{fffd}", "A%"]);
+        assert_eq!(parse_query("š%41%ff".into()), ["aA\u{fffd}", ""]);
     }
 }

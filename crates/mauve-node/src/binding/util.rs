@@ -5,6 +5,7 @@ use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 use unicode_width::UnicodeWidthChar;
 
+use super::columns::{self, Limits};
 use super::define;
 use crate::host::text::Text;
 
@@ -13,6 +14,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "proxyDetails", proxy_details)?;
     define(object, "findCall", super::call_source::find)?;
     define(object, "parseKeys", super::keys::parse)?;
+    define(object, "tokenizeArguments", super::arguments::tokenize)?;
+    define(object, "groupInColumns", group_in_columns)?;
     define(object, "stringWidth", |text: String| string_width(&text))?;
     define(object, "diffLines", |Text(actual): Text, Text(expected): Text, shown: usize| {
         super::line_diff::diff(&actual, &expected, shown).map(List)
@@ -40,6 +43,19 @@ fn promise_details<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<Option<Array
         }
     }
     Ok(Some(details))
+}
+
+/// `settings` are the number of entries with the one about those that are not shown, the width of a
+/// line, the indentation and `compact`.
+fn group_in_columns(
+    entries: Vec<String>,
+    widths: Vec<usize>,
+    right: bool,
+    settings: Vec<f64>,
+) -> Option<Vec<String>> {
+    let [count, line, indentation, compact] = settings[..] else { return None };
+    let limits = Limits { line, indentation, compact };
+    columns::group(&entries, &widths, count as usize, right, &limits)
 }
 
 /// Columns of a string on a terminal. Like Node, it adds up characters: a sequence of emoji that a

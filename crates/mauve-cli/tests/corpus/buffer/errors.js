@@ -7,7 +7,7 @@ const cases = [
   () => Buffer.alloc(8).writeUIntLE(2 ** 40, 0, 5), () => Buffer.alloc(8).writeIntBE(2 ** 40, 0, 5), () => Buffer.alloc(8).writeIntBE(-(2 ** 31) - 1, 0, 4),
   () => Buffer.alloc(8).writeBigInt64LE(2n ** 64n), () => Buffer.alloc(8).writeBigUInt64LE(-1n), () => Buffer.alloc(8).writeBigInt64LE(1),
   () => Buffer.alloc(8).readUIntLE(0, 7), () => Buffer.alloc(8).readUIntLE(0), () => Buffer.alloc(8).readUIntLE(), () => Buffer.alloc(8).readIntBE(5, 4),
-  () => Buffer.concat(5), () => Buffer.concat([5]), () => Buffer.concat([Buffer.alloc(1)], -1), () => Buffer.alloc(3).swap16(), () => Buffer.alloc(3).swap64(),
+  () => Buffer.concat(5), () => Buffer.concat([5]), () => Buffer.concat([Object.create(Uint8Array.prototype)], 1), () => Buffer.concat([Buffer.alloc(1), {length: 2}]), () => Buffer.concat([null]), () => Buffer.concat([Buffer.alloc(1)], -1), () => Buffer.alloc(3).swap16(), () => Buffer.alloc(3).swap64(),
   () => Buffer.alloc(2).fill('zz', 'hex'), () => Buffer.alloc(2).fill('', 'hex'), () => Buffer.alloc(2, 'a', 'bad'),
   () => Buffer.compare(1, 2), () => Buffer.alloc(1).equals(1), () => Buffer.alloc(1).indexOf({}), () => Buffer.byteLength(5),
   () => Buffer.alloc(1).toString('bad'), () => Buffer.alloc(1).write(5), () => Buffer.alloc(1).write('a', 5), () => Buffer.alloc(1).write('a', 0, 'bad'),

@@ -175,24 +175,11 @@ const statics = {
   concat(list, length) {
     validateArray(list, 'list');
     if (list.length === 0) return new FastBuffer(0);
-    if (length === undefined) {
-      length = 0;
-      for (const item of list) if (item.length) length += item.length;
-    } else {
-      require('internal/validators').validateInteger(length, 'length', 0, MAX_LENGTH);
-    }
-    const buffer = new FastBuffer(length);
-    let at = 0;
-    list.forEach((item, i) => {
-      if (!(item instanceof Uint8Array)) {
-        throw new codes.ERR_INVALID_ARG_TYPE(`list[${i}]`, ['Buffer', 'Uint8Array'], item);
-      }
-      if (at >= length) return;
-      const room = length - at;
-      buffer.set(item.length > room ? item.subarray(0, room) : item, at);
-      at += Math.min(item.length, room);
-    });
-    return buffer;
+    if (length !== undefined) require('internal/validators').validateInteger(length, 'length', 0, MAX_LENGTH);
+    const buffer = new FastBuffer(length ?? natives.sumLengths(list));
+    const invalid = natives.copyAll(list, buffer);
+    if (invalid === -1) return buffer;
+    throw new codes.ERR_INVALID_ARG_TYPE(`list[${invalid}]`, ['Buffer', 'Uint8Array'], list[invalid]);
   },
 
   copyBytesFrom(array, offset, length) {

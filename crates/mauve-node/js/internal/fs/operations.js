@@ -245,6 +245,22 @@ async function runSteps(steps) {
   return step.value;
 }
 
+// Each step is a tick, and an error is passed on at once.
+function runStepsInTicks(steps, callback) {
+  function resume(value) {
+    let step;
+    try {
+      step = steps.next(value);
+    } catch (err) {
+      callback(err);
+      return;
+    }
+    if (step.done) callback(null, step.value);
+    else runAsync(step.value, (err, result) => (err ? callback(err) : process.nextTick(resume, result)));
+  }
+  process.nextTick(resume);
+}
+
 // The number of arguments before the callback, and how many of them are required.
 const arity = {
   open: [3, 1],
@@ -315,4 +331,6 @@ function syncForm(name) {
   return withLength(form, name, arity[name][0]);
 }
 
-module.exports = { arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsSync, runSync, syncForm };
+module.exports = {
+  arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsInTicks, runStepsSync, runSync, syncForm,
+};

@@ -3,10 +3,8 @@
 
 const { getStringWidth } = require('internal/util/string_width');
 
-const MAX_COLUMNS = 15;
 const ENTRIES_BEFORE_GROUPING = 6;
-// Columns between two entries: a comma and a space.
-const GAP = 2;
+const COLORS = /\x1b\[\d\d?m/g;
 // The length from which an entry is not copied.
 const LONG = 30_000;
 
@@ -14,7 +12,7 @@ function fitsOnLine(ctx, output, start, base) {
   let total = output.length + start;
   if (total + output.length > ctx.breakLength) return false;
   for (const entry of output) {
-    total += ctx.colors ? getStringWidth(entry, true) : entry.length;
+    total += ctx.colors ? entry.replace(COLORS, '').length : entry.length;
     if (total > ctx.breakLength) return false;
   }
   return base === '' || !base.includes('\n');
@@ -29,21 +27,6 @@ function alignsRight(value, count) {
   return true;
 }
 
-// The number of columns of a block that is about 2.5 times as wide as high. It is 1 if the entries are
-// too long, or too different in length, for columns.
-function columnCount(ctx, widths, entryCount) {
-  const widest = widths.reduce((max, width) => Math.max(max, width), 0);
-  const total = widths.reduce((sum, width) => sum + width + GAP, 0);
-  const cell = widest + GAP;
-  const isShort = cell * 3 + ctx.indentation < ctx.breakLength;
-  const isEven = total / cell > 5 || widest <= 6;
-  if (!isShort || !isEven) return 1;
-  const typical = Math.max(cell - 3 - Math.sqrt(cell - total / entryCount), 1);
-  const preferred = Math.round(Math.sqrt(2.5 * typical * widths.length) / typical);
-  const fitting = Math.floor((ctx.breakLength - ctx.indentation) / cell);
-  return Math.min(preferred, fitting, Math.floor(ctx.compact * 4), MAX_COLUMNS);
-}
-
 // Arranges entries in rows with the same number of columns. Returns `output` itself if columns do not
 // help.
 function groupInColumns(ctx, output, value) {
@@ -52,25 +35,9 @@ function groupInColumns(ctx, output, value) {
   const right = alignsRight(value, output.length);
   const isPlain = right && !ctx.colors;
   const widths = entries.map((entry) => (isPlain ? entry.length : getStringWidth(entry, ctx.colors)));
-  const columns = columnCount(ctx, widths, output.length);
-  if (columns <= 1) return output;
-
-  const columnWidths = new Array(columns).fill(0);
-  widths.forEach((width, i) => { columnWidths[i % columns] = Math.max(columnWidths[i % columns], width); });
-  const rows = [];
-  for (let first = 0; first < entries.length; first += columns) {
-    const end = Math.min(first + columns, entries.length);
-    let row = '';
-    for (let i = first; i < end; i++) {
-      const isLast = i === end - 1;
-      const cellText = isLast ? entries[i] : `${entries[i]}, `;
-      // Colour codes take no columns.
-      const target = columnWidths[i - first] + entries[i].length - widths[i] + (isLast ? 0 : GAP);
-      if (right) row += cellText.padStart(target);
-      else row += isLast ? cellText : cellText.padEnd(target);
-    }
-    rows.push(row);
-  }
+  const rows = binding('util').groupInColumns(entries, widths, right,
+    [output.length, ctx.breakLength, ctx.indentation, ctx.compact]);
+  if (rows === undefined) return output;
   if (hasMoreItems) rows.push(output.at(-1));
   return rows;
 }

@@ -5,100 +5,11 @@ const validators = require('internal/validators');
 
 const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
 
-function findLongName(short, options) {
-  for (const [long, option] of Object.entries(options)) {
-    if (own(option, 'short') === short) return long;
-  }
-  return short;
-}
-
-const takesValue = (name, options) => own(own(options, name) ?? {}, 'type') === 'string';
 const isOptionLike = (text) => text.length > 1 && text[0] === '-';
 
-function token(kind, index, more) {
-  return { kind, index, ...more };
-}
-
-function optionToken(name, rawName, index, value, inlineValue) {
-  return { kind: 'option', name, rawName, index, value, inlineValue };
-}
-
-// Splits a group of short options (-abc). One that takes a value ends the group.
-function expandGroup(arg, options) {
-  const expanded = [];
-  for (let i = 1; i < arg.length; i++) {
-    const short = arg[i];
-    if (takesValue(findLongName(short, options), options) && i < arg.length - 1) {
-      expanded.push(`-${arg.slice(i)}`);
-      break;
-    }
-    expanded.push(`-${short}`);
-  }
-  return expanded;
-}
-
 function tokenize(args, options) {
-  const tokens = [];
-  let index = -1;
-  let groupLeft = 0;
-  const rest = [...args];
-  while (rest.length > 0) {
-    const arg = rest.shift();
-    const next = rest[0];
-    if (groupLeft > 0) groupLeft -= 1;
-    else index += 1;
-
-    if (arg === '--') {
-      tokens.push(token('option-terminator', index));
-      tokens.push(...rest.map((value) => token('positional', ++index, { value })));
-      break;
-    }
-    if (arg.length === 2 && arg[0] === '-' && arg[1] !== '-') {
-      const name = findLongName(arg[1], options);
-      let value;
-      let inlineValue;
-      const hasNext = groupLeft === 0 && takesValue(name, options) && next !== undefined && next !== null;
-      if (hasNext) {
-        value = rest.shift();
-        inlineValue = false;
-      }
-      tokens.push(optionToken(name, arg, index, value, inlineValue));
-      if (value != null) index += 1;
-      continue;
-    }
-    if (arg.length > 2 && arg[0] === '-' && arg[1] !== '-') {
-      if (!takesValue(findLongName(arg[1], options), options)) {
-        const expanded = expandGroup(arg, options);
-        rest.unshift(...expanded);
-        // The group itself has this index; its members do not advance it.
-        groupLeft = expanded.length;
-        continue;
-      }
-      const name = findLongName(arg[1], options);
-      tokens.push(optionToken(name, `-${arg[1]}`, index, arg.slice(2), true));
-      continue;
-    }
-    if (arg.length > 2 && arg.startsWith('--')) {
-      const equals = arg.indexOf('=', 3);
-      if (equals !== -1) {
-        const name = arg.slice(2, equals);
-        tokens.push(optionToken(name, `--${name}`, index, arg.slice(equals + 1), true));
-        continue;
-      }
-      const name = arg.slice(2);
-      let value;
-      let inlineValue;
-      if (takesValue(name, options) && next !== undefined && next !== null) {
-        value = rest.shift();
-        inlineValue = false;
-      }
-      tokens.push(optionToken(name, arg, index, value, inlineValue));
-      if (value != null) index += 1;
-      continue;
-    }
-    tokens.push(token('positional', index, { value: arg }));
-  }
-  return tokens;
+  const choices = Object.entries(options).map(([name, option]) => [name, own(option, 'short') ?? '', own(option, 'type')]);
+  return binding('util').tokenizeArguments(args.map(String), choices.flat());
 }
 
 // The option that a token refers to, undefined if there is none.
