@@ -112,8 +112,9 @@ fn rust(report: &Report, text: &mut String) {
               system call. mauve's tasks cork 16 answers until they wait; tokio's tasks would need \
               their own buffer for that. mauve watches Unix sockets level-triggered, which costs about \
               5 % of a message: a receive call stops after a message that passes descriptors, so a \
-              short read does not mean that all bytes are read. tokio watches them edge-triggered, \
-              and reports the bytes that follow only when more arrive. A tick of a timer and a message of workers are elapsed \
+              short read does not mean that all bytes are read. `recvmsg` shows that, but costs as much. \
+              tokio watches them edge-triggered, and reports the bytes that follow only when more \
+              arrive. A tick of a timer and a message of workers are elapsed \
               times, on two cores.\n\n| workload |";
     for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());
