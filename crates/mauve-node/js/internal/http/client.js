@@ -21,6 +21,11 @@ const INVALID_PATH = /[^\u0021-\u00ff]/;
 // Methods whose requests have no body by default.
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
+// The resource of a request in async_hooks.
+class HTTPClientAsyncResource {
+  constructor(req) { Object.assign(this, { type: 'HTTPINCOMINGMESSAGE', req }); }
+}
+
 // The arguments are ([url], [options], [listener]). Options override those of the URL.
 function ClientRequest(input, settings, listener) {
   const isUrl = typeof input === 'string' || isURL(input);
@@ -49,7 +54,7 @@ function ClientRequest(input, settings, listener) {
   if (options.uniqueHeaders) this[kUniqueHeaders] = parseUniqueHeadersOption(options.uniqueHeaders);
 
   if (observers.measure !== undefined) this[kMeasure] = observers.measure('http', 'HttpClient');
-  if (observers.tracker !== undefined) this[kRecord] = observers.tracker.create('HTTPCLIENTREQUEST', this);
+  this[kRecord] = observers.tracker?.create('HTTPCLIENTREQUEST', new HTTPClientAsyncResource(this));
   const { signal } = options;
   delete options.signal;
   if (signal) stream.addAbortSignal(signal, this);

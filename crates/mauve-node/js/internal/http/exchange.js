@@ -75,9 +75,7 @@ class Exchange {
     this.req = req;
     this.socket = socket;
     // Null after the response has been read.
-    this.parser = new Parser(this, false, req.maxHeaderSize);
-    // A socket that is used again has the asynchronous context of its first request.
-    if (req[kRecord]) this.parser.onEvent = observers.tracker.wrapRepeated(req[kRecord], this.parser.onEvent);
+    this.parser = new Parser(this, false, req.maxHeaderSize, req[kRecord]);
     req.socket = socket;
     req.parser = socket.parser = this.parser;
     socket._exchange = this;

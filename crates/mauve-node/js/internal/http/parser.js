@@ -15,6 +15,7 @@ const { view } = require('internal/buffer/class');
 
 const { codes } = require('internal/errors');
 const { validateBoolean } = require('internal/validators');
+const observers = require('internal/async_state');
 
 const native = binding('http');
 const { EXPECT, HOST, KEEP_ALIVE, NO_BODY: EMPTY, UPGRADE } = native.flags;
@@ -25,8 +26,19 @@ const UPGRADED = 2;
 
 const DEFAULT_MAX_HEADER_SIZE = Number(require('internal/options').get('--max-http-header-size') ?? 16 * 1024);
 
+// The owner of a parser whose callbacks run in a record of internal/async_context. As in Node, a store that one of
+// them enters is that of the next.
+function ownerIn(record, owner) {
+  const entries = ['onHead', 'onBody', 'onComplete', 'onUpgraded', 'onInvalid', 'onPartial', 'onReadError']
+    .map((name) => [name, (...args) => observers.tracker.run(record, owner[name], owner, args)]);
+  return Object.fromEntries(entries);
+}
+
 class Parser {
-  constructor(owner, isRequest, maxHeaderSize) {
+  constructor(owner, isRequest, maxHeaderSize, record) {
+    // Undefined unless operations are tracked.
+    this.record = record;
+    if (record !== undefined) owner = ownerIn(record, owner);
     this.id = native.createParser(isRequest, maxHeaderSize || DEFAULT_MAX_HEADER_SIZE);
     // The current message.
     this.incoming = null;
@@ -85,6 +97,7 @@ class Parser {
 
   // Ignores further input.
   close() {
+    observers.tracker?.destroy(this.record);
     native.close(this.id);
     this.incoming = null;
   }

@@ -170,6 +170,11 @@ function rejectEncoding() {
   throw new codes.ERR_HTTP_SOCKET_ENCODING();
 }
 
+// The resource of a connection in async_hooks.
+class HTTPServerAsyncResource {
+  constructor(socket) { Object.assign(this, { type: 'HTTPINCOMINGMESSAGE', socket }); }
+}
+
 // One connection of a server: its parser, and the requests and responses on it.
 class Connection {
   constructor(server, socket) {
@@ -202,7 +207,8 @@ class Connection {
     socket._paused = false;
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
 
-    const parser = socket.parser = this.parser = new Parser(this, true, server.maxHeaderSize);
+    const parser = socket.parser = this.parser = new Parser(this, true, server.maxHeaderSize,
+      observers.tracker?.create('HTTPINCOMINGMESSAGE', new HTTPServerAsyncResource(socket)));
     this.listeners = {
       timeout: () => this.onTimeout(),
       error: (err) => this.onError(err),
