@@ -12,16 +12,34 @@ pub(crate) fn catch<R>(action: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(action))
 }
 
+/// Calls `action`. Its panic ends nothing else: the panic hook has reported it.
+pub(crate) fn contain(action: impl FnOnce()) {
+    if let Err(payload) = catch(action) {
+        discard(payload);
+    }
+}
+
+/// Drops the payload of a panic, whose destructor may panic again.
+fn discard(payload: Payload) {
+    if let Err(second) = catch(|| drop(payload)) {
+        std::mem::forget(second);
+    }
+}
+
 /// Calls every action, even if some of them panic. Then the first panic continues.
 pub(crate) fn run_each<F: FnOnce()>(actions: impl IntoIterator<Item = F>) {
     let mut first = None;
     for action in actions {
-        if let Err(payload) = catch(action) {
-            first.get_or_insert(payload);
+        match catch(action) {
+            Err(payload) if first.is_none() => first = Some(payload),
+            Err(payload) => discard(payload),
+            Ok(()) => {}
         }
     }
-    if let Some(payload) = first.filter(|_| !std::thread::panicking()) {
-        resume_unwind(payload);
+    match first {
+        Some(payload) if std::thread::panicking() => discard(payload),
+        Some(payload) => resume_unwind(payload),
+        None => {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
@@ -477,18 +478,77 @@ fn the_destructor_of_an_aborted_task_may_spawn_and_abort() {
     }
 
     let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (own, spawned) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(None)));
-        let cleanup = Cleanup { own: own.clone(), spawned: spawned.clone() };
-        let task = mauve::spawn(async move {
-            let _cleanup = cleanup;
-            std::future::pending::<()>().await;
+    for aborts_itself in [false, true] {
+        lp.block_on(async {
+            let (own, spawned) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(None)));
+            let cleanup = Cleanup { own: own.clone(), spawned: spawned.clone() };
+            let handle: Rc<RefCell<Option<AbortHandle>>> = own.clone();
+            let task = mauve::spawn(async move {
+                let _cleanup = cleanup;
+                if aborts_itself {
+                    handle.borrow().as_ref().unwrap().abort();
+                }
+                std::future::pending::<()>().await;
+            });
+            own.replace(Some(task.abort_handle()));
+            mauve::yield_now().await;
+            task.abort();
+            let spawned = spawned.take().unwrap();
+            assert_eq!(spawned.await.unwrap(), 7, "only the task of the handle is aborted");
+            assert!(task.await.unwrap_err().is_cancelled());
         });
-        own.replace(Some(task.abort_handle()));
+    }
+}
+
+#[test]
+fn try_join_next_keeps_the_waker_of_poll_join_next() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut set = mauve::JoinSet::new();
+        let (finish, task) = (Rc::new(Cell::new(false)), Rc::new(RefCell::new(None)));
+        let (is_finished, waker) = (finish.clone(), task.clone());
+        set.spawn(poll_fn(move |context| {
+            waker.replace(Some(context.waker().clone()));
+            if is_finished.get() { Poll::Ready(7) } else { Poll::Pending }
+        }));
+        let joined = mauve::spawn(poll_fn(move |context| {
+            let joined = set.poll_join_next(context);
+            assert!(joined.is_ready() || set.try_join_next().is_none());
+            joined
+        }));
         mauve::yield_now().await;
-        task.abort();
-        let spawned = spawned.take().unwrap();
-        assert_eq!(spawned.await.unwrap(), 7, "only the task of the handle is aborted");
-        assert!(task.await.unwrap_err().is_cancelled());
+        finish.set(true);
+        task.take().unwrap().wake();
+        let joined = mauve::timeout(60 * 1000 * MS, joined).await.expect("it is woken");
+        assert_eq!(joined.unwrap().unwrap().unwrap(), 7);
+    });
+}
+
+#[test]
+fn a_destructor_that_panics_is_reported_to_other_threads() {
+    struct PanicsOnDrop(bool);
+
+    impl Future for PanicsOnDrop {
+        type Output = ();
+
+        fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+            if self.0 { Poll::Ready(()) } else { Poll::Pending }
+        }
+    }
+
+    impl Drop for PanicsOnDrop {
+        fn drop(&mut self) {
+            panic!("expected");
+        }
+    }
+
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let handle = mauve::Loop::<()>::current().handle();
+        assert!(handle.spawn_with(|| PanicsOnDrop(true)).await.unwrap_err().is_panic());
+        let aborted = handle.spawn_with(|| PanicsOnDrop(false));
+        mauve::yield_now().await;
+        aborted.abort();
+        assert!(aborted.await.unwrap_err().is_panic());
     });
 }

@@ -17,7 +17,7 @@ use mauve_sys::process::ExitStatus;
 
 use super::{Executor, TaskKey};
 use crate::box_cache::BoxCache;
-use crate::unwind::catch;
+use crate::unwind::contain;
 
 /// The futures of one loop that wait for a completion, by key.
 #[derive(Default)]
@@ -192,7 +192,7 @@ impl Futures {
             // The outcome may own values of the user: they are dropped with no borrow held. A panic
             // of their destructors ends nothing else, as that of a detached task.
             drop(slots);
-            let _ = catch(|| drop(outcome));
+            contain(|| drop(outcome));
             return None;
         }
         let before = std::mem::replace(state, FutureState::Completed(outcome));

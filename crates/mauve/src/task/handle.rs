@@ -110,8 +110,8 @@ async fn run<F: Future>(
     make: impl FnOnce() -> F,
     shared: &Mutex<RemoteState<F::Output>>,
 ) -> Result<F::Output, JoinError> {
-    let mut future = pin!(catch(make).map_err(JoinError::panic)?);
-    poll_fn(|context| {
+    let mut future = pin!(Some(catch(make).map_err(JoinError::panic)?));
+    let result = poll_fn(|context| {
         let mut state = lock(shared);
         if state.aborted {
             return Poll::Ready(Err(JoinError::CANCELLED));
@@ -120,12 +120,19 @@ async fn run<F: Future>(
         // A waker is foreign code: not under the lock.
         drop(state);
         drop(before);
-        match catch(|| future.as_mut().poll(context)) {
+        let future = future.as_mut().as_pin_mut().expect("dropped below");
+        match catch(|| future.poll(context)) {
             Ok(poll) => poll.map(Ok),
             Err(payload) => Poll::Ready(Err(JoinError::panic(payload))),
         }
     })
-    .await
+    .await;
+    // A panic of its destructor is returned, as that of a local task.
+    let dropped = catch(|| future.set(None)).map_err(JoinError::panic);
+    match result {
+        Err(error) if error.is_panic() => Err(error),
+        result => dropped.and(result),
+    }
 }
 
 impl fmt::Debug for LoopHandle {

@@ -216,10 +216,8 @@ impl<T: 'static> JoinSet<T> {
     /// # }
     /// ```
     pub fn try_join_next(&mut self) -> Option<Result<T, JoinError>> {
-        match self.poll_join_next(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(result) => result,
-            Poll::Pending => None,
-        }
+        // A waker that `poll_join_next` has registered stays.
+        self.take_finished(&mut Context::from_waker(Waker::noop()))
     }
 
     /// Polls for the next task that finishes.
@@ -243,6 +241,18 @@ impl<T: 'static> JoinSet<T> {
         if self.tasks.is_empty() {
             return Poll::Ready(None);
         }
+        let finished = self.take_finished(context);
+        if finished.is_some() {
+            return Poll::Ready(finished);
+        }
+        let waker = context.waker().clone();
+        let before = self.finished.borrow_mut().waker.replace(waker);
+        drop(before);
+        Poll::Pending
+    }
+
+    /// Removes the first task that has finished, and returns its result.
+    fn take_finished(&mut self, context: &mut Context<'_>) -> Option<Result<T, JoinError>> {
         // No borrow is held while foreign code runs, such as that of a waker.
         let next = || self.finished.borrow().numbers.front().copied();
         while let Some(number) = next() {
@@ -256,13 +266,10 @@ impl<T: 'static> JoinSet<T> {
             self.finished.borrow_mut().numbers.pop_front();
             if result.is_some() {
                 self.tasks.remove(&number);
-                return Poll::Ready(result);
+                return result;
             }
         }
-        let waker = context.waker().clone();
-        let before = self.finished.borrow_mut().waker.replace(waker);
-        drop(before);
-        Poll::Pending
+        None
     }
 
     /// Aborts all tasks and waits until they have ended.

@@ -34,7 +34,7 @@ use slot::{Away, TaskFuture, TaskSlot, TaskState};
 
 use crate::hrtime;
 use crate::metrics::{LoopMetrics, TaskMetrics};
-use crate::unwind::{catch, drop_each};
+use crate::unwind::{catch, contain, drop_each};
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,
@@ -388,10 +388,10 @@ impl Executor {
             slot.state = TaskState::Waiting(task, waker);
         } else {
             drop(tasks);
+            // A destructor that panics must not keep other tasks from being polled. The slot is freed
+            // afterwards, as in `abort`.
+            contain(|| drop(task));
             self.free(key);
-            // A destructor that panics must not keep other tasks from being polled. The panic hook
-            // has reported it.
-            let _ = catch(|| drop(task));
         }
     }
 
