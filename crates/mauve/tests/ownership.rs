@@ -244,6 +244,75 @@ fn a_destructor_that_panics_in_the_result_of_a_detached_job_stops_nothing() {
 }
 
 #[test]
+fn a_job_that_ends_after_its_loop_drops_its_result() {
+    struct PanicOnDrop {
+        _alive: Arc<()>,
+    }
+    impl Drop for PanicOnDrop {
+        fn drop(&mut self) {
+            panic!("the result is dropped");
+        }
+    }
+
+    let lp: Loop = Loop::new().unwrap();
+    let alive = Arc::new(());
+    let (sender, receiver) = std::sync::mpsc::channel::<()>();
+    let receiver = Arc::new(std::sync::Mutex::new(receiver));
+    for _ in 0..3 {
+        let (receiver, result) = (receiver.clone(), PanicOnDrop { _alive: alive.clone() });
+        drop(lp.spawn_blocking(move || {
+            let _ = receiver.lock().map(|receiver| receiver.recv());
+            result
+        }));
+    }
+    drop(lp);
+    drop(sender);
+    // No other loop has to be created for it.
+    wait_until(|| Arc::strong_count(&alive) == 1);
+    let lp: Loop = Loop::new().unwrap();
+    assert_eq!(lp.block_on(lp.spawn_blocking(|| 42)), Ok(42));
+}
+
+#[test]
+fn results_that_a_dropped_loop_has_not_taken_are_dropped_with_it() {
+    let lp: Loop = Loop::new().unwrap();
+    let alive = Arc::new(());
+    let done = Arc::new(AtomicBool::new(false));
+    for _ in 0..3 {
+        let (result, done) = (alive.clone(), done.clone());
+        drop(lp.spawn_blocking(move || {
+            done.store(true, Ordering::SeqCst);
+            result
+        }));
+    }
+    wait_until(|| done.load(Ordering::SeqCst));
+    drop(lp);
+    wait_until(|| Arc::strong_count(&alive) == 1);
+}
+
+#[test]
+fn a_panic_payload_that_panics_when_dropped_ends_no_thread_of_the_pool() {
+    let lp: Loop = Loop::new().unwrap();
+    for _ in 0..2 * mauve::thread_pool_size() {
+        let job = lp.spawn_blocking(|| std::panic::panic_any(PanicsOnDrop));
+        assert_eq!(lp.block_on(job), Err::<(), _>(mauve::WorkError::Panicked));
+    }
+    assert_eq!(lp.block_on(lp.spawn_blocking(|| 42)), Ok(42));
+    // As that of a detached task.
+    drop(lp.spawn(async { std::panic::panic_any(PanicsOnDrop) }));
+    assert_eq!(lp.block_on(lp.spawn(async { 42 })).unwrap(), 42);
+}
+
+/// Waits for what another thread does.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let limit = std::time::Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(std::time::Instant::now() < limit, "it does not happen");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
 fn a_callback_that_panics_keeps_its_closure_and_the_caller_gets_the_panic() {
     let lp: Loop = Loop::new().unwrap();
     let timer = Timer::new(&lp);

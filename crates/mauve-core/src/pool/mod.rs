@@ -439,7 +439,12 @@ fn run_jobs(shared: &Shared) {
         (last, has_waited) = (outbox, false);
         state = lock(&shared.state);
         state.end_job(lane);
-        state.outboxes.complete(outbox, Finished { request, result: Ok(()) }, carried);
+        let finished = Finished { request, result: Ok(()) };
+        if let Some(unclaimed) = state.outboxes.complete(outbox, finished, carried) {
+            drop(state);
+            discard(unclaimed);
+            state = lock(&shared.state);
+        }
     }
 }
 
@@ -471,15 +476,30 @@ fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
 fn run(task: Task) -> Option<Box<dyn Work>> {
     match task {
         Task::Call(function, argument) => function(argument),
-        Task::Run(closure) => {
-            let _ = catch_unwind(AssertUnwindSafe(closure));
-        }
+        Task::Run(closure) => contain_panic(closure),
         Task::Carry(mut work) => {
-            let _ = catch_unwind(AssertUnwindSafe(|| work.run()));
+            contain_panic(|| work.run());
             return Some(work);
         }
     }
     None
+}
+
+/// Drops work whose loop was dropped. Its destructor is code of the program: it runs with no lock
+/// held, and its panic ends nothing else.
+#[cold]
+fn discard(work: Box<dyn Work>) {
+    contain_panic(|| drop(work));
+}
+
+/// Calls `action`. If it panics, drops the payload, whose destructor may panic again.
+#[inline]
+fn contain_panic(action: impl FnOnce()) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(action))
+        && let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload)))
+    {
+        std::mem::forget(second);
+    }
 }
 
 #[cold]

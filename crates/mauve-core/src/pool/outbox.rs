@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use mauve_sys::Result;
 use mauve_sys::fs::read_batch::FileRead;
+use mauve_sys::{Result, fork};
 
-use super::{Action, Pool, Task, Ticket, Work};
+use super::{Action, Pool, Task, Ticket, Work, discard};
 use crate::id::{HandleId, RequestId};
 use crate::sync::{Arc, lock};
 use crate::wakeups::WakeupQueue;
@@ -130,6 +130,16 @@ impl Outbox {
     }
 }
 
+impl Drop for Outbox {
+    fn drop(&mut self) {
+        // In a forked child, a thread of the parent may have held the lock at the fork.
+        if self.pool.shared.process == fork::generation() {
+            let unclaimed = lock(&self.pool.shared.state).outboxes.close(self.index);
+            unclaimed.into_iter().for_each(|(_, work)| discard(work));
+        }
+    }
+}
+
 /// The lists of all loops that share a pool.
 #[derive(Default)]
 pub(super) struct Outboxes {
@@ -148,6 +158,8 @@ pub(super) struct FinishedList {
     pub reads: VecDeque<FileRead>,
     /// Jobs that were submitted and have not finished.
     awaited: usize,
+    /// The loop was dropped, and takes nothing any more.
+    closed: bool,
     /// Whether the loop has taken a burst of finished jobs and still runs their callbacks, which
     /// usually submit others.
     reporting: bool,
@@ -169,13 +181,11 @@ impl FinishedList {
 }
 
 impl Outboxes {
-    /// Opens a list for a loop. Reuses the list of a closed loop, if there is one. A loop does not
-    /// remove its list when it is closed: that may happen in a forked child, where the pool must not
-    /// be locked.
+    /// Opens a list for a loop. Reuses the list of a closed loop, if there is one.
     fn open(&mut self, notifier: Arc<LoopNotifier>) -> u32 {
         let (finished, carried, reads) = (Vec::new(), Vec::new(), VecDeque::new());
-        let list =
-            FinishedList { notifier, finished, carried, reads, awaited: 0, reporting: false };
+        let (awaited, closed, reporting) = (0, false, false);
+        let list = FinishedList { notifier, finished, carried, reads, awaited, closed, reporting };
         let unused =
             |list: &FinishedList| list.awaited == 0 && Arc::strong_count(&list.notifier) == 1;
         match self.lists.iter().position(unused) {
@@ -231,13 +241,33 @@ impl Outboxes {
     }
 
     /// Stores a finished job. [`take_unnotified`](Self::take_unnotified) returns its loop if that has
-    /// to be notified.
+    /// to be notified. Returns the work if its loop was dropped. The caller drops it without holding
+    /// the lock.
     #[inline]
-    pub fn complete(&mut self, index: u32, finished: Finished, carried: Option<Box<dyn Work>>) {
+    pub fn complete(
+        &mut self,
+        index: u32,
+        finished: Finished,
+        carried: Option<Box<dyn Work>>,
+    ) -> Option<Box<dyn Work>> {
         self.remove_awaited(index, 1);
+        if self.list(index).closed {
+            return carried;
+        }
         if self.add(index, finished, carried) {
             self.unnotified.push(index);
         }
+        None
+    }
+
+    /// Closes the list of a loop. Returns the work that the loop has not taken. The caller drops it
+    /// without holding the lock.
+    fn close(&mut self, index: u32) -> Carried {
+        self.unnotified.retain(|unnotified| *unnotified != index);
+        let list = self.list(index);
+        list.closed = true;
+        list.finished.clear();
+        std::mem::take(&mut list.carried)
     }
 
     /// Returns whether the list was empty.

@@ -2,7 +2,7 @@
 
 use mauve_sys::fork;
 
-use super::{Carried, Finished, Outbox, Work};
+use super::{Carried, Finished, Outbox, Work, discard};
 use crate::request::read::Reads;
 
 /// The connection to the pool, and the finished work of a loop.
@@ -70,5 +70,12 @@ impl PoolPort {
     #[inline(always)]
     pub fn is_reporting(&self) -> bool {
         !self.finished.list.is_empty() || self.finished.reporting
+    }
+}
+
+impl Drop for PoolPort {
+    fn drop(&mut self) {
+        let carried = std::mem::take(&mut self.carried).into_iter().map(|(_, work)| work);
+        carried.chain(self.carried_last.take()).for_each(discard);
     }
 }
