@@ -19,6 +19,7 @@ use mauve_sys::{Errno, Result};
 use crate::callbacks::Callbacks;
 use crate::metrics::RunTime;
 use crate::net::{ReadableWake, Sockets};
+use crate::process::orphans;
 use crate::task::{Executor, Futures, Outcome, TaskKey};
 
 static POOL: PerProcess<Pool> = PerProcess::new();
@@ -46,6 +47,7 @@ pub(crate) struct Core {
 impl Core {
     fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
         mauve_trace::install();
+        orphans::reap();
         let mut driver = Platform::new()?;
         driver.disable_cancellation();
         let mut engine = Engine::new(driver, pool().clone())?;
@@ -199,6 +201,7 @@ impl Core {
         let task = self.futures.complete(key, outcome);
         if let Completion::Exit { .. } | Completion::Shutdown { .. } = completion {
             self.close_orphan(key);
+            orphans::reap();
         }
         task
     }
@@ -289,6 +292,8 @@ impl Core {
         let engine = self.engine.take();
         if let Some(mut engine) = engine {
             engine.flush_cork();
+            let is_future = |token| matches!(completion_target(token), CompletionTarget::Future(_));
+            orphans::adopt(engine.take_children(is_future));
             drop(engine);
             self.sockets.close(&self.executor);
             self.futures.close();

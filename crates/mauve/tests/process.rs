@@ -329,6 +329,48 @@ fn a_process_handle_reports_output_and_exit_to_callbacks() {
     assert_eq!(process.kill(0), Err(mauve::Errno::ESRCH));
 }
 
+/// Waits until a child is killed and reaped. Creating a loop reaps the children of dropped loops.
+fn wait_until_reaped(pid: u32) {
+    let limit = std::time::Instant::now() + Duration::from_secs(60);
+    while mauve::process::kill(pid as i32, 0) != Err(Errno::ESRCH) {
+        assert!(std::time::Instant::now() < limit, "a zombie, or it still runs");
+        std::thread::sleep(Duration::from_millis(1));
+        drop(Loop::<()>::new().unwrap());
+    }
+}
+
+#[test]
+fn children_of_a_dropped_loop_are_reaped() {
+    let lp: Loop = Loop::new().unwrap();
+    let pid = std::rc::Rc::new(std::cell::Cell::new(0));
+    let stored = pid.clone();
+    lp.spawn(async move {
+        let child = Command::new("sleep").arg("3600").kill_on_drop(true).spawn().unwrap();
+        stored.set(child.id().unwrap());
+        std::future::pending::<()>().await;
+    });
+    lp.block_on(mauve::yield_now());
+    drop(lp);
+    wait_until_reaped(pid.get());
+}
+
+#[test]
+fn a_child_that_outlives_its_loop_can_be_killed() {
+    for kills_on_drop in [false, true] {
+        let lp: Loop = Loop::new().unwrap();
+        let command = || Command::new("sleep").arg("3600").kill_on_drop(kills_on_drop).spawn();
+        let mut child = lp.block_on(async { command() }).unwrap();
+        let pid = child.id().unwrap();
+        drop(lp);
+        assert_eq!(child.try_wait().map_err(Errno::from).err(), Some(Errno::EINVAL));
+        if !kills_on_drop {
+            child.start_kill().unwrap();
+        }
+        drop(child);
+        wait_until_reaped(pid);
+    }
+}
+
 #[test]
 fn spawning_a_missing_program_fails_with_enoent() {
     use mauve::process::ProcessOptions;

@@ -175,18 +175,35 @@ impl<D: Driver> Engine<D> {
 
     /// In a forked child: the children belong to the parent, and their exits are not reported here.
     pub(crate) fn disown_children(&mut self) {
-        for (id, _) in self.handles(true) {
-            let Engine { table, watches, signals, .. } = self;
-            let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
-            watches.release(id, &mut body.source);
-            body.source = Source::new(-1);
-            let wait = std::mem::replace(&mut body.wait, Wait::None);
-            if let (Wait::Signal(_), Some(pipe)) = (wait, &mut signals.pipe) {
-                pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
-            }
-        }
+        drop(self.take_children(|_| true));
         self.children.notified.clear();
         self.children.exited.clear();
+    }
+
+    /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host
+    /// that drops the loop. A child may be reaped already.
+    pub fn take_children(&mut self, is_taken: impl Fn(Token) -> bool) -> Vec<ChildWatch> {
+        let mut children = Vec::new();
+        for (id, token) in self.handles(true) {
+            let Engine { table, watches, signals, .. } = self;
+            let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
+            if !is_taken(token) {
+                continue;
+            }
+            watches.release(id, &mut body.source);
+            body.source = Source::new(-1);
+            match std::mem::replace(&mut body.wait, Wait::None) {
+                Wait::Descriptor(child) => children.push(child),
+                Wait::Signal(child) => {
+                    children.push(child);
+                    if let Some(pipe) = &mut signals.pipe {
+                        pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
+                    }
+                }
+                Wait::None | Wait::Ended => {}
+            }
+        }
+        children
     }
 
     fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {

@@ -10,13 +10,13 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use futures_io::AsyncRead;
-use mauve_core::HandleId;
 use mauve_core::handle::process;
+use mauve_core::{Engine, HandleId};
 use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions};
 use mauve_sys::signal::numbers::SIGKILL;
 use mauve_sys::{Errno, Result};
 
-use super::{ChildStderr, ChildStdin, ChildStdout};
+use super::{ChildStderr, ChildStdin, ChildStdout, orphans};
 use crate::core::{Core, future_token};
 use crate::net::UnixStream;
 use crate::task::Outcome;
@@ -128,10 +128,10 @@ impl Child {
     /// ```
     #[doc(alias = "uv_process_kill")]
     pub fn signal(&self, signal: i32) -> io::Result<()> {
-        let killed = self
-            .core
-            .engine_result(|engine| engine.process(self.handle).ok_or(Errno::ESRCH)?.kill(signal));
-        Ok(killed?)
+        let kill =
+            |engine: &mut Engine<_>| engine.process(self.handle).ok_or(Errno::ESRCH)?.kill(signal);
+        let killed = self.core.try_engine(kill);
+        Ok(killed.unwrap_or_else(|| orphans::kill(self.pid, signal))?)
     }
 
     /// Sends `SIGKILL` to the process, and does not wait for its exit. Does nothing if it has
@@ -191,17 +191,21 @@ impl Child {
     /// ```
     ///
     /// # Errors
-    /// `ECHILD` if the process was reaped elsewhere and its status is lost.
+    /// `ECHILD` if the process was reaped elsewhere and its status is lost. `EINVAL` if the loop was
+    /// dropped before the exit.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.exit.is_none() {
             let reported = self.core.futures.outcome(self.key, exit_of).flatten();
             let reap = || {
-                let process = |engine: &mut mauve_core::Engine<_>| {
+                let process = |engine: &mut Engine<_>| {
                     engine.process(self.handle).and_then(|mut process| process.try_wait())
                 };
                 self.core.try_engine(process).flatten()
             };
             self.exit = reported.or_else(reap);
+            if self.exit.is_none() && self.core.is_closed() {
+                return Err(Errno::EINVAL.into());
+            }
         }
         self.exit.map(exit_status).transpose()
     }
@@ -223,7 +227,8 @@ impl Child {
     /// ```
     ///
     /// # Errors
-    /// `ECHILD` if the process was reaped elsewhere and its status is lost.
+    /// `ECHILD` if the process was reaped elsewhere and its status is lost. `EINVAL` if the loop was
+    /// dropped before the exit.
     pub fn wait(&mut self) -> Wait<'_> {
         drop(self.stdin.take());
         Wait(self)

@@ -12,6 +12,7 @@ use mauve_core::handle::process;
 use mauve_sys::{Errno, Result};
 
 use super::child::Child;
+use super::orphans;
 use super::stdio::{Stdio, StdioKind};
 use crate::core::current;
 use crate::net::UnixStream;
@@ -367,6 +368,7 @@ impl Command {
     fn spawn_with(&self, default: [Stdio; 3]) -> io::Result<Child> {
         let core = current();
         let options = self.options()?;
+        orphans::reap();
         let mut pipes = [None, None, None];
         let mut stdio = [process::Stdio::Ignore; 3];
         for (fd, default) in default.iter().enumerate() {

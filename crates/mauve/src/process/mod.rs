@@ -19,6 +19,7 @@
 
 mod child;
 mod command;
+pub(crate) mod orphans;
 mod stdio;
 
 pub use std::process::{ExitStatus, Output};
