@@ -469,7 +469,10 @@ impl Sockets {
                 Direction::Read
             }
             Completion::Connection { result, .. } => {
-                slot.result = Some(result).filter(Result::is_err);
+                // Without a waiting task the error would be out of date when it is returned, for example
+                // if there are descriptors again. The next task that waits gets a new event.
+                let is_waited_for = slot.reader != WakeTarget::NONE;
+                slot.result = Some(result).filter(|result| result.is_err() && is_waited_for);
                 Direction::Read
             }
             Completion::Connect { result, .. } => {
