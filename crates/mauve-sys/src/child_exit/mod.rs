@@ -35,6 +35,8 @@ pub struct ExitStatus {
     pub status: i64,
     /// The signal that terminated the process, or zero.
     pub signal: i32,
+    /// Whether the signal made the process dump its memory.
+    pub core_dumped: bool,
 }
 
 impl ExitStatus {
@@ -45,9 +47,10 @@ impl ExitStatus {
 
     pub(crate) fn decode(status: i32) -> Self {
         if libc::WIFSIGNALED(status) {
-            Self { status: 0, signal: libc::WTERMSIG(status) }
+            let (signal, core_dumped) = (libc::WTERMSIG(status), libc::WCOREDUMP(status));
+            Self { status: 0, signal, core_dumped }
         } else {
-            Self { status: i64::from(libc::WEXITSTATUS(status)), signal: 0 }
+            Self { status: i64::from(libc::WEXITSTATUS(status)), ..Self::default() }
         }
     }
 }
@@ -95,7 +98,8 @@ impl ChildWatch {
             Ok(exit) => exit,
             Err(error) => {
                 let exit = self.descriptor.as_ref().and_then(ExitDescriptor::exit);
-                let unknown = ExitStatus { status: -i64::from(error.raw()), signal: 0 };
+                let status = -i64::from(error.raw());
+                let unknown = ExitStatus { status, ..ExitStatus::default() };
                 Some(exit.unwrap_or(unknown))
             }
         }
@@ -163,8 +167,13 @@ mod tests {
 
     #[test]
     fn an_exit_has_a_status_or_a_signal() {
-        assert_eq!(wait(&shell("exit 7")), ExitStatus { status: 7, signal: 0 });
-        assert_eq!(wait(&shell("kill -9 $$")), ExitStatus { status: 0, signal: 9 });
+        let exited = |status, signal| ExitStatus { status, signal, ..ExitStatus::default() };
+        assert_eq!(wait(&shell("exit 7")), exited(7, 0));
+        assert_eq!(wait(&shell("kill -9 $$")), exited(0, 9));
+        assert_eq!(
+            ExitStatus::decode(11 | 0x80),
+            ExitStatus { core_dumped: true, ..exited(0, 11) }
+        );
     }
 
     #[test]

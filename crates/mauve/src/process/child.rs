@@ -284,7 +284,8 @@ fn exit_status(exit: ProcessExit) -> io::Result<ExitStatus> {
         return Err(io::Error::from_raw_os_error(-exit.status as i32));
     }
     // The encoding of `waitpid`.
-    Ok(ExitStatus::from_raw((exit.status as i32 & 0xff) << 8 | exit.signal & 0x7f))
+    let core_dumped = i32::from(exit.core_dumped) << 7;
+    Ok(ExitStatus::from_raw((exit.status as i32 & 0xff) << 8 | core_dumped | exit.signal & 0x7f))
 }
 
 /// Reads a stream to its end.
@@ -362,5 +363,23 @@ impl fmt::Debug for Child {
             .field("id", &self.pid)
             .field("exit", &self.exit)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_status_has_the_encoding_of_waitpid() {
+        let exited = ProcessExit { status: 3, ..ProcessExit::default() };
+        assert_eq!(exit_status(exited).unwrap().code(), Some(3));
+        for core_dumped in [false, true] {
+            let killed = ProcessExit { signal: SIGKILL, core_dumped, ..ProcessExit::default() };
+            let status = exit_status(killed).unwrap();
+            assert_eq!((status.signal(), status.core_dumped()), (Some(SIGKILL), core_dumped));
+        }
+        let lost = ProcessExit { status: -10, ..ProcessExit::default() };
+        assert_eq!(exit_status(lost).unwrap_err().raw_os_error(), Some(10));
     }
 }
