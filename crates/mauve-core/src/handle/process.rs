@@ -183,13 +183,12 @@ impl<D: Driver> Engine<D> {
     /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host
     /// that drops the loop. A child may be reaped already.
     pub fn take_children(&mut self, is_taken: impl Fn(Token) -> bool) -> Vec<ChildWatch> {
+        let Engine { table, watches, signals, .. } = self;
+        let taken = table.processes.iter().filter(|(_, entry)| is_taken(entry.head.token));
+        let taken: Vec<_> = taken.map(|(id, _)| id).collect();
         let mut children = Vec::new();
-        for (id, token) in self.handles(true) {
-            let Engine { table, watches, signals, .. } = self;
+        for id in taken {
             let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
-            if !is_taken(token) {
-                continue;
-            }
             watches.release(id, &mut body.source);
             body.source = Source::new(-1);
             match std::mem::replace(&mut body.wait, Wait::None) {
