@@ -1,5 +1,6 @@
 //! A full table of descriptors, in a process of its own.
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -27,12 +28,7 @@ fn child_process() {
 async fn serve() -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let mut all = Vec::new();
-    let full = loop {
-        match std::fs::File::open("/dev/null") {
-            Ok(file) => all.push(file),
-            Err(error) => break error.raw_os_error(),
-        }
-    };
+    let full = open_all(&mut all);
     println!("\naddress {}", listener.local_addr()?);
     for _ in 0..3 {
         let accepted = mauve::timeout(Duration::from_secs(60), listener.accept()).await?;
@@ -45,12 +41,26 @@ async fn serve() -> std::io::Result<()> {
     let iterations = lp.metrics().since(&before).iterations;
     assert!(iterations < 20, "{iterations} iterations");
     all.clear();
-    // An error from before the descriptors were closed is not returned.
     for _ in 0..CLIENTS {
         let (mut stream, _) = listener.accept().await?;
         stream.write_all(b"hello").await?;
+        // The loop finds no descriptor for the next connection while no task accepts. That error is
+        // not returned when there are descriptors again.
+        open_all(&mut all);
+        mauve::sleep(Duration::from_millis(20)).await;
+        all.clear();
     }
     Ok(())
+}
+
+/// Opens files until no descriptor is left. Returns the error number.
+fn open_all(files: &mut Vec<File>) -> Option<i32> {
+    loop {
+        match File::open("/dev/null") {
+            Ok(file) => files.push(file),
+            Err(error) => return error.raw_os_error(),
+        }
+    }
 }
 
 #[test]
