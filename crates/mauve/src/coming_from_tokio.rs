@@ -35,7 +35,7 @@
 //! | tokio | mauve | |
 //! | --- | --- | --- |
 //! | `spawn` | [`spawn`] | the future need not be `Send` |
-//! | `task::spawn_blocking` | [`spawn_blocking`] | at most [`thread_pool_size`] at a time; the error is a [`WorkError`] |
+//! | `task::spawn_blocking` | [`spawn_blocking`] | at most [`thread_pool_size`] at a time; the error is a [`WorkError`], which has no panic payload |
 //! | `task::block_in_place` | [`spawn_blocking`] | |
 //! | `task::yield_now` | [`yield_now`] | |
 //! | `JoinHandle`, `AbortHandle` | [`JoinHandle`], [`AbortHandle`] | [`JoinError`] converts to `io::Error` |
@@ -79,7 +79,7 @@
 //! | `UdpSocket::{readable, try_recv_from, writable, poll_recv_from}` | [the same](UdpSocket::readable) | |
 //! | `UdpSocket::{peek, peek_from, peek_sender, try_peek_from}` | [the same](UdpSocket::peek_from) | |
 //! | `UdpSocket::{try_send, try_send_to}` | [`UdpSocket::try_send`], [`try_send_to`](UdpSocket::try_send_to) | `try_send` takes an address or `None` |
-//! | `UdpSocket::{join_multicast_v4, join_multicast_v6}` | [`UdpSocket::join_multicast`] | |
+//! | `UdpSocket::{join_multicast_v4, join_multicast_v6}` | [`UdpSocket::join_multicast`] | takes a `MulticastGroup` |
 //! | `set_tos`, `bind_device`, `set_quickack`, multicast getters | `socket2::SockRef::from(&socket)` | any option that socket2 has |
 //! | `UnixSocket` | [`UnixListener::bind`], [`UnixDatagram::bind`], or `from_std` | |
 //! | `net::unix::pipe` | [`AsyncFd`] | |
@@ -96,6 +96,7 @@
 //! | --- | --- | --- |
 //! | `io::{AsyncRead, AsyncWrite, AsyncBufRead}` | [`io`] | the traits of `futures-io` |
 //! | `io::{AsyncReadExt, AsyncWriteExt, copy}` | the same of `futures-lite` | |
+//! | `io::{split, duplex, copy_bidirectional}` | `futures_lite::io::split`, [`UnixStream::pair`], `zip` of two `copy` | |
 //! | `io::{stdin, stdout, stderr}` | [`io::stdin`], [`io::stdout`], [`io::stderr`] | a write completes when the kernel has the bytes |
 //! | `io::BufReader`, `AsyncBufReadExt::lines` | [`io::BufReader`], [`io::lines`] | |
 //! | `fs::*` | [`fs`] | cached reads need no thread |
