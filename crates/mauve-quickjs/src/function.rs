@@ -7,19 +7,16 @@ use rquickjs::{Ctx, Error, Exception, Function, Result, Value, qjs};
 
 use crate::Local;
 
-/// A function of [`native_function`].
-pub trait NativeFunction {
-    /// The property `name`.
-    const NAME: &'static CStr;
+/// A function of [`native_function`]. A panic ends the process. [`Error::Exception`] means that it has thrown;
+/// other errors are thrown with their text.
+pub trait NativeFunction:
+    for<'a, 'js> Fn(&NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> + Copy + 'static
+{
+}
 
-    /// The property `length`.
-    const LENGTH: u8;
-
-    /// Calls the function. A panic ends the process.
-    ///
-    /// # Errors
-    /// [`Error::Exception`] if it has thrown. Other errors are thrown with their text.
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>>;
+impl<F> NativeFunction for F where
+    F: for<'a, 'js> Fn(&NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> + Copy + 'static
+{
 }
 
 /// A call of a [`NativeFunction`]. The values are borrowed from the caller.
@@ -27,8 +24,6 @@ pub struct NativeCall<'a, 'js> {
     ctx: &'a Ctx<'js>,
     this: qjs::JSValue,
     args: &'a [qjs::JSValue],
-    /// The number of arguments that were passed.
-    count: usize,
 }
 
 impl<'a, 'js> NativeCall<'a, 'js> {
@@ -43,7 +38,7 @@ impl<'a, 'js> NativeCall<'a, 'js> {
     #[must_use]
     #[inline]
     pub fn count(&self) -> usize {
-        self.count
+        self.args.len()
     }
 
     /// The object whose method was called.
@@ -74,7 +69,7 @@ impl<'a, 'js> NativeCall<'a, 'js> {
         this: &Local<'a, 'js>,
         first: usize,
     ) -> Result<Local<'a, 'js>> {
-        function.call_raw(this, self.args.get(first..self.count).unwrap_or_default())
+        function.call_raw(this, self.args.get(first..).unwrap_or_default())
     }
 }
 
@@ -82,23 +77,15 @@ impl<'a, 'js> NativeCall<'a, 'js> {
 /// engine, and cannot be called with `new`.
 ///
 /// ```
-/// use std::ffi::CStr;
-///
-/// use mauve_quickjs::{Local, NativeCall, NativeFunction, native_function};
+/// use mauve_quickjs::{Local, NativeCall, native_function};
 /// use rquickjs::{Context, Result, Runtime};
 ///
-/// struct Last;
-/// impl NativeFunction for Last {
-///     const NAME: &CStr = c"last";
-///     const LENGTH: u8 = 1;
-///
-///     fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-///         Ok(call.arg(call.count().saturating_sub(1)))
-///     }
+/// fn last<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+///     Ok(call.arg(call.count().saturating_sub(1)))
 /// }
 /// let runtime = Runtime::new()?;
 /// let text: String = Context::full(&runtime)?.with(|ctx| {
-///     ctx.globals().set("last", native_function::<Last>(&ctx)?)?;
+///     ctx.globals().set("last", native_function(&ctx, c"last", 1, last)?)?;
 ///     ctx.eval("`${last(1, 2, 3)} ${last()} ${last.name} ${last.length}`")
 /// })?;
 /// assert_eq!(text, "3 undefined last 1");
@@ -107,8 +94,14 @@ impl<'a, 'js> NativeCall<'a, 'js> {
 ///
 /// # Errors
 /// If there is no memory left.
-pub fn native_function<'js, F: NativeFunction>(ctx: &Ctx<'js>) -> Result<Function<'js>> {
-    let (name, length) = (F::NAME.as_ptr(), c_int::from(F::LENGTH));
+pub fn native_function<'js, F: NativeFunction>(
+    ctx: &Ctx<'js>,
+    name: &CStr,
+    length: u8,
+    _function: F,
+) -> Result<Function<'js>> {
+    const { assert!(size_of::<F>() == 0, "the function must not capture anything") };
+    let (name, length) = (name.as_ptr(), c_int::from(length));
     let kind = qjs::JSCFunctionEnum_JS_CFUNC_generic;
     // SAFETY: the context exists. The name is copied. `call` has the type that QuickJS requires for this
     // kind, and is never freed. The new value is owned by `Value`.
@@ -129,15 +122,16 @@ unsafe extern "C" fn call<F: NativeFunction>(
     argc: c_int,
     argv: *mut qjs::JSValue,
 ) -> qjs::JSValue {
-    // SAFETY: QuickJS calls this in the thread that has locked the runtime, with a valid context. There are
-    // `argc` values, followed by `undefined` until there are as many as the length of the function. The
-    // caller owns all of them during the call. If there are none, `argv` may be null.
+    // SAFETY: QuickJS calls this in the thread that has locked the runtime, with a valid context and `argc`
+    // values, which the caller owns during the call. If there are none, `argv` may be null.
     let (ctx, args) = unsafe {
-        let length = (argc as usize).max(usize::from(F::LENGTH));
         let ctx = Ctx::from_raw(NonNull::new_unchecked(ctx));
-        (ctx, if length == 0 { &[][..] } else { std::slice::from_raw_parts(argv, length) })
+        (ctx, if argc <= 0 { &[][..] } else { std::slice::from_raw_parts(argv, argc as usize) })
     };
-    match F::call(&NativeCall { ctx: &ctx, this, args, count: argc as usize }) {
+    // SAFETY: the type has no size, so a value has no bytes, and any aligned address is one of a value. The
+    // caller of `native_function` had one, which could be copied.
+    let function = unsafe { NonNull::<F>::dangling().as_ref() };
+    match function(&NativeCall { ctx: &ctx, this, args }) {
         Ok(value) => value.into_raw(),
         Err(Error::Exception) => qjs::JS_EXCEPTION,
         Err(other) => {

@@ -1,8 +1,6 @@
 //! Encodings and searches of `Buffer`.
 
-use std::ffi::CStr;
-
-use mauve_quickjs::{Local, LocalAtom, NativeCall, NativeFunction, copy_bytes, native_function};
+use mauve_quickjs::{Local, LocalAtom, NativeCall, copy_bytes, native_function};
 use rquickjs::{Ctx, Object, Result, TypedArray, Value};
 
 use super::define;
@@ -13,7 +11,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "utf8Decode", utf8_decode)?;
     define(object, "utf8DecodeStrict", utf8_decode_strict)?;
     define(object, "utf8Encode", utf8_encode)?;
-    object.set("utf8Length", native_function::<Utf8Length>(object.ctx())?)?;
+    object.set("utf8Length", native_function(object.ctx(), c"utf8Length", 1, utf8_length)?)?;
     define(object, "isUtf8", |data: Bytes| std::str::from_utf8(&data.0).is_ok())?;
     define(object, "incompleteUtf8", |data: Bytes| incomplete_utf8(&data.0))?;
     define(object, "isAscii", |data: Bytes| data.0.is_ascii())?;
@@ -31,25 +29,18 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         views::array(&ctx, unescape(low.map(|byte| if byte == b'+' { plus } else { byte })))
     })?;
     define(object, "incomplete", |encoding: String, data: Bytes| incomplete(&encoding, &data.0))?;
-    object.set("sumLengths", native_function::<SumLengths>(object.ctx())?)?;
-    object.set("copyAll", native_function::<CopyAll>(object.ctx())?)?;
+    object.set("sumLengths", native_function(object.ctx(), c"sumLengths", 1, sum_lengths)?)?;
+    object.set("copyAll", native_function(object.ctx(), c"copyAll", 2, copy_all)?)?;
     define(object, "compare", |a: Bytes, b: Bytes| a.0.cmp(&b.0) as i32)?;
     define(object, "indexOf", index_of)?;
     define(object, "lastIndexOf", last_index_of)?;
     super::text_encodings::fill(object)
 }
 
-struct Utf8Length;
-
-impl NativeFunction for Utf8Length {
-    const NAME: &'static CStr = c"utf8Length";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        // A lone surrogate takes as many bytes as the character that replaces it.
-        let length = call.arg(0).with_text(<[u8]>::len)?;
-        Ok(Local::number(call.ctx(), length as f64))
-    }
+fn utf8_length<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    // A lone surrogate takes as many bytes as the character that replaces it.
+    let length = call.arg(0).with_text(<[u8]>::len)?;
+    Ok(Local::number(call.ctx(), length as f64))
 }
 
 /// Decodes UTF-8 from `start` to `end`, with U+FFFD for invalid bytes.
@@ -209,47 +200,33 @@ fn last_index_of(data: Bytes, needle: Bytes, from: usize, step: usize) -> i64 {
 }
 
 /// `sumLengths(list)` returns the sum of the property `length` of all items.
-struct SumLengths;
-
-impl NativeFunction for SumLengths {
-    const NAME: &'static CStr = c"sumLengths";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, list) = (call.ctx(), call.arg(0));
-        let length = LocalAtom::new(ctx, "length")?;
-        let mut sum = 0.0;
-        for index in 0..list.get(&length)?.to_number()? as u32 {
-            let size = list.element(index)?.get(&length)?;
-            if size.is_truthy() {
-                sum += size.to_number()?;
-            }
+fn sum_lengths<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, list) = (call.ctx(), call.arg(0));
+    let length = LocalAtom::new(ctx, "length")?;
+    let mut sum = 0.0;
+    for index in 0..list.get(&length)?.to_number()? as u32 {
+        let size = list.element(index)?.get(&length)?;
+        if size.is_truthy() {
+            sum += size.to_number()?;
         }
-        Ok(Local::number(ctx, sum))
     }
+    Ok(Local::number(ctx, sum))
 }
 
 /// `copyAll(list, target)` copies the items to the target, one after the other, until it is full. Returns the
 /// index of the first item that is no `Uint8Array`, or -1.
-struct CopyAll;
-
-impl NativeFunction for CopyAll {
-    const NAME: &'static CStr = c"copyAll";
-    const LENGTH: u8 = 2;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, list) = (call.ctx(), call.arg(0));
-        let target: TypedArray<'js, u8> = call.arg(1).to_value().get()?;
-        let length = list.get(&LocalAtom::new(ctx, "length")?)?.to_number()? as u32;
-        let mut at = 0;
-        for index in 0..length {
-            let Ok(item) = list.element(index)?.to_value().get::<TypedArray<'js, u8>>() else {
-                return Ok(Local::number(ctx, f64::from(index)));
-            };
-            at += copy_bytes(&item, &target, at);
-        }
-        Ok(Local::number(ctx, -1.0))
+fn copy_all<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, list) = (call.ctx(), call.arg(0));
+    let target: TypedArray<'js, u8> = call.arg(1).to_value().get()?;
+    let length = list.get(&LocalAtom::new(ctx, "length")?)?.to_number()? as u32;
+    let mut at = 0;
+    for index in 0..length {
+        let Ok(item) = list.element(index)?.to_value().get::<TypedArray<'js, u8>>() else {
+            return Ok(Local::number(ctx, f64::from(index)));
+        };
+        at += copy_bytes(&item, &target, at);
     }
+    Ok(Local::number(ctx, -1.0))
 }
 
 #[cfg(test)]

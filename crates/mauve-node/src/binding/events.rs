@@ -1,11 +1,8 @@
 //! Methods of `EventEmitter`, for the most frequent cases: no listener of an event, or one.
 
 use std::cell::RefCell;
-use std::ffi::CStr;
 
-use mauve_quickjs::{
-    Kind, Local, LocalAtom, NativeCall, NativeFunction, SavedAtom, native_function,
-};
+use mauve_quickjs::{Kind, Local, LocalAtom, NativeCall, SavedAtom, native_function};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use super::define;
@@ -53,35 +50,28 @@ fn create<'js>(
         remove,
     }));
     let methods = Object::new(ctx.clone())?;
-    methods.set("emit", native_function::<Emit>(&ctx)?)?;
-    methods.set("addListener", native_function::<AddListener>(&ctx)?)?;
-    methods.set("removeListener", native_function::<RemoveListener>(&ctx)?)?;
+    methods.set("emit", native_function(&ctx, c"emit", 1, emit_event)?)?;
+    methods.set("addListener", native_function(&ctx, c"addListener", 2, add_listener)?)?;
+    methods.set("removeListener", native_function(&ctx, c"removeListener", 2, remove_listener)?)?;
     Ok(methods)
 }
 
-struct Emit;
-
-impl NativeFunction for Emit {
-    const NAME: &'static CStr = c"emit";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, this) = (call.ctx(), call.this());
-        let Some(listener) = find_listener(call, &this)? else {
-            let general = saved(ctx, |state| &state.emit)?;
-            return call.forward(&general, &this, 0);
-        };
-        if listener.kind() == Kind::Undefined {
-            return Ok(Local::boolean(ctx, false));
-        }
-        let result = call.forward(&listener, &this, 1)?;
-        if result.kind() != Kind::Undefined {
-            let args: Vec<_> = (0..call.count()).map(|index| call.arg(index)).collect();
-            let all: Vec<_> = [&this, &result].into_iter().chain(&args).collect();
-            saved(ctx, |state| &state.capture)?.call(&this, &all)?;
-        }
-        Ok(Local::boolean(ctx, true))
+fn emit_event<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, this) = (call.ctx(), call.this());
+    let Some(listener) = find_listener(call, &this)? else {
+        let general = saved(ctx, |state| &state.emit)?;
+        return call.forward(&general, &this, 0);
+    };
+    if listener.kind() == Kind::Undefined {
+        return Ok(Local::boolean(ctx, false));
     }
+    let result = call.forward(&listener, &this, 1)?;
+    if result.kind() != Kind::Undefined {
+        let args: Vec<_> = (0..call.count()).map(|index| call.arg(index)).collect();
+        let all: Vec<_> = [&this, &result].into_iter().chain(&args).collect();
+        saved(ctx, |state| &state.capture)?.call(&this, &all)?;
+    }
+    Ok(Local::boolean(ctx, true))
 }
 
 /// The listener, or `undefined` if there is none. Returns `None` for several listeners, and for 'error',
@@ -117,19 +107,12 @@ fn saved<'a, 'js>(
     Ok(Local::new(ctx, &function.into_value()))
 }
 
-struct AddListener;
-
-impl NativeFunction for AddListener {
-    const NAME: &'static CStr = c"addListener";
-    const LENGTH: u8 = 2;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let this = call.this();
-        if add_first(call, &this)? {
-            return Ok(this);
-        }
-        call.forward(&saved(call.ctx(), |state| &state.add)?, &this, 0)
+fn add_listener<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let this = call.this();
+    if add_first(call, &this)? {
+        return Ok(this);
     }
+    call.forward(&saved(call.ctx(), |state| &state.add)?, &this, 0)
 }
 
 /// Adds a listener of an event that has none. Returns whether it did.
@@ -163,19 +146,12 @@ fn add_first<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Resu
     })
 }
 
-struct RemoveListener;
-
-impl NativeFunction for RemoveListener {
-    const NAME: &'static CStr = c"removeListener";
-    const LENGTH: u8 = 2;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let this = call.this();
-        if remove_only(call, &this)? {
-            return Ok(this);
-        }
-        call.forward(&saved(call.ctx(), |state| &state.remove)?, &this, 0)
+fn remove_listener<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let this = call.this();
+    if remove_only(call, &this)? {
+        return Ok(this);
     }
+    call.forward(&saved(call.ctx(), |state| &state.remove)?, &this, 0)
 }
 
 /// Removes the only listener of an event. Returns whether it did, or there was none.

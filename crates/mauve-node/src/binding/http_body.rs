@@ -1,11 +1,8 @@
 //! Functions of `internal/http/incoming` that are called for each step of a message without a Readable.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 
-use mauve_quickjs::{
-    Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
-};
+use mauve_quickjs::{Kind, Local, NativeCall, SavedAtom, SavedValue, native_function};
 use rquickjs::{Ctx, Object, Result, Value};
 
 use super::{define, names, timers};
@@ -82,9 +79,9 @@ fn create<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
         close_emitted: stages.get("CLOSE_EMITTED")?,
     }))));
     let functions = Object::new(ctx.clone())?;
-    functions.set("isPlain", native_function::<IsPlain>(&ctx)?)?;
-    functions.set("readChunk", native_function::<ReadChunk>(&ctx)?)?;
-    functions.set("readNothing", native_function::<ReadNothing>(&ctx)?)?;
+    functions.set("isPlain", native_function(&ctx, c"isPlain", 1, is_plain)?)?;
+    functions.set("readChunk", native_function(&ctx, c"readChunk", 1, read_chunk)?)?;
+    functions.set("readNothing", native_function(&ctx, c"readNothing", 1, read_nothing)?)?;
     Ok(functions)
 }
 
@@ -101,48 +98,27 @@ fn state() -> &'static State {
 
 /// `isPlain(message)`: whether programs can notice the steps of a Readable only by its events 'data', 'end'
 /// and 'close'.
-struct IsPlain;
-
-impl NativeFunction for IsPlain {
-    const NAME: &'static CStr = c"isPlain";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        Ok(Local::boolean(call.ctx(), state().is_plain(&call.arg(0))?))
-    }
+fn is_plain<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    Ok(Local::boolean(call.ctx(), state().is_plain(&call.arg(0))?))
 }
 
 /// `readChunk(message)`: `read()` for a loop. Returns the chunk or null.
-struct ReadChunk;
-
-impl NativeFunction for ReadChunk {
-    const NAME: &'static CStr = c"readChunk";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        state().read_chunk(&call.arg(0))
-    }
+fn read_chunk<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    state().read_chunk(&call.arg(0))
 }
 
 /// `readNothing(message)`: `read(0)` for a loop.
-struct ReadNothing;
-
-impl NativeFunction for ReadNothing {
-    const NAME: &'static CStr = c"readNothing";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, message, state) = (call.ctx(), call.arg(0), state());
-        if message.get_saved(&state.initialized)?.is_truthy() || !state.is_plain(&message)? {
-            let read = message.get_saved(&state.names.read)?;
-            return read.call(&message, &[&Local::number(ctx, 0.0)]);
-        }
-        let is_ended = message.get_saved(&state.ended)?.is_truthy();
-        if is_ended && message.get_saved(&state.chunk)?.kind() == Kind::Null {
-            return state.read_chunk(&message);
-        }
-        Ok(Local::undefined(ctx))
+fn read_nothing<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, message, state) = (call.ctx(), call.arg(0), state());
+    if message.get_saved(&state.initialized)?.is_truthy() || !state.is_plain(&message)? {
+        let read = message.get_saved(&state.names.read)?;
+        return read.call(&message, &[&Local::number(ctx, 0.0)]);
     }
+    let is_ended = message.get_saved(&state.ended)?.is_truthy();
+    if is_ended && message.get_saved(&state.chunk)?.kind() == Kind::Null {
+        return state.read_chunk(&message);
+    }
+    Ok(Local::undefined(ctx))
 }
 
 impl State {

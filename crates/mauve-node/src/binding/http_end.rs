@@ -1,12 +1,9 @@
 //! `end` of a response, for the most frequent case: its head and a short string or buffer are written at once.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 use std::io::Write as _;
 
-use mauve_quickjs::{
-    Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
-};
+use mauve_quickjs::{Kind, Local, NativeCall, SavedAtom, SavedValue, native_function};
 use rquickjs::{Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
 use super::{define, names, stream, timers};
@@ -74,23 +71,16 @@ fn create<'js>(
         process: saved(&process),
         on_finish: saved(&on_finish),
     }))));
-    native_function::<End>(&ctx)
+    native_function(&ctx, c"end", 3, end)
 }
 
-struct End;
-
-impl NativeFunction for End {
-    const NAME: &'static CStr = c"end";
-    const LENGTH: u8 = 3;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let state = STATE.get().expect("set by createEnd");
-        let this = call.this();
-        if state.end_at_once(call, &this)? {
-            return Ok(this);
-        }
-        call.forward(&state.general.get(call.ctx())?, &this, 0)
+fn end<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let state = STATE.get().expect("set by createEnd");
+    let this = call.this();
+    if state.end_at_once(call, &this)? {
+        return Ok(this);
     }
+    call.forward(&state.general.get(call.ctx())?, &this, 0)
 }
 
 /// Fits into an empty send buffer of a socket.

@@ -2,9 +2,8 @@
 //! Collects the fields of an incoming message.
 
 use std::collections::HashMap;
-use std::ffi::CStr;
 
-use mauve_quickjs::{Kind, Local, LocalAtom, NativeCall, NativeFunction, native_function};
+use mauve_quickjs::{Kind, Local, LocalAtom, NativeCall, native_function};
 use rquickjs::{Ctx, Object, Result};
 
 use super::define;
@@ -13,35 +12,28 @@ use crate::http::is_token;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "collectFields", collect)?;
-    object.set("headerKey", native_function::<HeaderKey>(object.ctx())?)?;
+    object.set("headerKey", native_function(object.ctx(), c"headerKey", 2, header_key)?)?;
     object.set("singleFields", SINGLE.to_vec())
 }
 
 /// `headerKey(name, value)` returns the lower-case name of a valid field, or `undefined` for one that is
 /// invalid, or whose value is neither ASCII nor a small integer.
-struct HeaderKey;
-
-impl NativeFunction for HeaderKey {
-    const NAME: &'static CStr = c"headerKey";
-    const LENGTH: u8 = 2;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, name, value) = (call.ctx(), call.arg(0), call.arg(1));
-        let is_valid = match value.kind() {
-            Kind::Int(_) => true,
-            Kind::String => value.with_text(is_plain)?,
-            _ => false,
-        };
-        if !is_valid || name.kind() != Kind::String {
-            return Ok(Local::undefined(ctx));
-        }
-        name.with_text(|text| match std::str::from_utf8(text) {
-            Ok(text) if is_token(text) => {
-                Local::text(ctx, text.to_ascii_lowercase().as_bytes()).map_err(Into::into)
-            }
-            _ => Ok(Local::undefined(ctx)),
-        })?
+fn header_key<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, name, value) = (call.ctx(), call.arg(0), call.arg(1));
+    let is_valid = match value.kind() {
+        Kind::Int(_) => true,
+        Kind::String => value.with_text(is_plain)?,
+        _ => false,
+    };
+    if !is_valid || name.kind() != Kind::String {
+        return Ok(Local::undefined(ctx));
     }
+    name.with_text(|text| match std::str::from_utf8(text) {
+        Ok(text) if is_token(text) => {
+            Local::text(ctx, text.to_ascii_lowercase().as_bytes()).map_err(Into::into)
+        }
+        _ => Ok(Local::undefined(ctx)),
+    })?
 }
 
 /// Whether a value of a field has only visible ASCII characters, spaces and tabs.

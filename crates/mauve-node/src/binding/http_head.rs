@@ -1,12 +1,9 @@
 //! Builds the head of an outgoing message: its own fields, and those that are added automatically.
 
 use std::cell::{Cell, RefCell};
-use std::ffi::CStr;
 use std::io::Write as _;
 
-use mauve_quickjs::{
-    Kind, Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function,
-};
+use mauve_quickjs::{Kind, Local, NativeCall, SavedAtom, SavedValue, native_function};
 use rquickjs::convert::Coerced;
 use rquickjs::{Array, Ctx, Function, Object, Result, Value};
 
@@ -16,7 +13,7 @@ use super::{define, names};
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     let names: &Names = Box::leak(Box::new(Names::new(object.ctx())?));
     NAMES.set(Some(names));
-    object.set("buildHead", native_function::<BuildHead>(object.ctx())?)?;
+    object.set("buildHead", native_function(object.ctx(), c"buildHead", 6, build_head)?)?;
     define(object, "createWriteHead", create_write_head)?;
     define(object, "setDate", |date: String| DATE.set(date))
 }
@@ -62,40 +59,27 @@ const EXPECT: i32 = 0;
 /// `[error, name, value]` for an invalid one.
 ///
 /// `headers` is what [`Fields::add_all`] accepts. `unique` is a list of names or `undefined`.
-struct BuildHead;
-
-impl NativeFunction for BuildHead {
-    const NAME: &'static CStr = c"buildHead";
-    const LENGTH: u8 = 6;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let names = NAMES.get().expect("set by fill");
-        let ctx = call.ctx();
-        let is_stored = call.arg(3).is_truthy();
-        let unique = call.arg(4);
-        let unique = if unique.kind() == Kind::Object { unique.to_value().get()? } else { vec![] };
-        let mut text = Vec::with_capacity(TYPICAL_SIZE);
-        call.arg(1).with_text(|line| text.extend_from_slice(line))?;
-        let mut head = Head { message: call.arg(0), names, found: 0 };
-        let mut fields = Fields::new(text, is_stored, unique);
-        fields.has_length = head.is(&names.content_length)?;
-        if let Err(Invalid { reason, name, value }) = fields.add_all(&call.arg(2), is_stored)? {
-            return list(ctx, reason, &[name, value]);
-        }
-        let has_date = call.arg(5).is_truthy();
-        head.found = fields.found;
-        if !head.complete(fields, has_date)? {
-            return list(ctx, INVALID_TRAILER, &[]);
-        }
-        if head.has(found::EXPECT) { list(ctx, EXPECT, &[]) } else { Ok(Local::undefined(ctx)) }
+fn build_head<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let names = NAMES.get().expect("set by fill");
+    let ctx = call.ctx();
+    let is_stored = call.arg(3).is_truthy();
+    let unique = call.arg(4);
+    let unique = if unique.kind() == Kind::Object { unique.to_value().get()? } else { vec![] };
+    let mut text = Vec::with_capacity(TYPICAL_SIZE);
+    call.arg(1).with_text(|line| text.extend_from_slice(line))?;
+    let mut head = Head { message: call.arg(0), names, found: 0 };
+    let mut fields = Fields::new(text, is_stored, unique);
+    fields.has_length = head.is(&names.content_length)?;
+    if let Err(Invalid { reason, name, value }) = fields.add_all(&call.arg(2), is_stored)? {
+        return list(ctx, reason, &[name, value]);
     }
+    let has_date = call.arg(5).is_truthy();
+    head.found = fields.found;
+    if !head.complete(fields, has_date)? {
+        return list(ctx, INVALID_TRAILER, &[]);
+    }
+    if head.has(found::EXPECT) { list(ctx, EXPECT, &[]) } else { Ok(Local::undefined(ctx)) }
 }
-
-/// `ServerResponse.prototype.writeHead`.
-///
-/// Fast path: a head with a usual status and without a reason phrase. Everything else is forwarded to the
-/// same function in JavaScript, also what is invalid.
-struct WriteHead;
 
 struct WriteHeadState {
     /// The function in JavaScript, and the functions and the table that it uses.
@@ -133,21 +117,20 @@ fn create_write_head<'js>(
         unique_headers: name(&unique_headers)?,
         expects_continue: name(&expects_continue)?,
     }))));
-    native_function::<WriteHead>(&ctx)
+    native_function(&ctx, c"writeHead", 3, write_head)
 }
 
-impl NativeFunction for WriteHead {
-    const NAME: &'static CStr = c"writeHead";
-    const LENGTH: u8 = 3;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let state = WRITE_HEAD.get().expect("set by createWriteHead");
-        let this = call.this();
-        if this.kind() == Kind::Object && state.write_usual(call, &this)? {
-            return Ok(this);
-        }
-        call.forward(&state.general.get(call.ctx())?, &this, 0)
+/// `ServerResponse.prototype.writeHead`.
+///
+/// Fast path: a head with a usual status and without a reason phrase. Everything else is forwarded to the
+/// same function in JavaScript, also what is invalid.
+fn write_head<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let state = WRITE_HEAD.get().expect("set by createWriteHead");
+    let this = call.this();
+    if this.kind() == Kind::Object && state.write_usual(call, &this)? {
+        return Ok(this);
     }
+    call.forward(&state.general.get(call.ctx())?, &this, 0)
 }
 
 impl WriteHeadState {

@@ -6,10 +6,9 @@
 //! - The iterator itself is the result of all calls.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 
 use mauve_quickjs::{
-    Kind, Local, NativeCall, NativeFunction, SavedValue, enqueue_job, native_function, new_promise,
+    Kind, Local, NativeCall, SavedValue, enqueue_job, native_function, new_promise,
 };
 use rquickjs::{Ctx, Object, Result, Value};
 
@@ -57,16 +56,16 @@ fn create<'js>(
     let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
     STATE.set(Some(Box::leak(Box::new(State {
         names: Names::new(&ctx)?,
-        step: saved(native_function::<Step>(&ctx)?.as_value()),
-        complete: saved(native_function::<Complete>(&ctx)?.as_value()),
+        step: saved(native_function(&ctx, c"step", 1, step)?.as_value()),
+        complete: saved(native_function(&ctx, c"complete", 1, complete)?.as_value()),
         read_chunk: saved(&read_chunk),
         close: saved(&close),
         aggregate: saved(&aggregate),
     }))));
     let methods = Object::new(ctx.clone())?;
-    methods.set("next", native_function::<Next>(&ctx)?)?;
-    methods.set("return", native_function::<Return>(&ctx)?)?;
-    methods.set("fire", native_function::<Fire>(&ctx)?)?;
+    methods.set("next", native_function(&ctx, c"next", 0, next)?)?;
+    methods.set("return", native_function(&ctx, c"return", 0, return_)?)?;
+    methods.set("fire", native_function(&ctx, c"fire", 0, fire)?)?;
     Ok(methods)
 }
 
@@ -74,72 +73,37 @@ fn state() -> &'static State {
     STATE.get().expect("set by createLoopMethods")
 }
 
-struct Next;
-
-impl NativeFunction for Next {
-    const NAME: &'static CStr = c"next";
-    const LENGTH: u8 = 0;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (iterator, state) = (call.this(), state());
-        let promise = state.begin(&iterator)?;
-        state.step(&iterator)?;
-        Ok(promise)
-    }
+fn next<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (iterator, state) = (call.this(), state());
+    let promise = state.begin(&iterator)?;
+    state.step(&iterator)?;
+    Ok(promise)
 }
 
-struct Return;
-
-impl NativeFunction for Return {
-    const NAME: &'static CStr = c"return";
-    const LENGTH: u8 = 0;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (iterator, state) = (call.this(), state());
-        let promise = state.begin(&iterator)?;
-        enqueue_job(&state.complete.get(call.ctx())?, &iterator)?;
-        Ok(promise)
-    }
+fn return_<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (iterator, state) = (call.this(), state());
+    let promise = state.begin(&iterator)?;
+    enqueue_job(&state.complete.get(call.ctx())?, &iterator)?;
+    Ok(promise)
 }
 
-struct Fire;
-
-impl NativeFunction for Fire {
-    const NAME: &'static CStr = c"fire";
-    const LENGTH: u8 = 0;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let (ctx, iterator, state) = (call.ctx(), call.this(), state());
-        if iterator.get_saved(&state.names.is_waiting)?.is_truthy() {
-            iterator.set_saved(&state.names.is_waiting, Local::boolean(ctx, false))?;
-            enqueue_job(&state.step.get(ctx)?, &iterator)?;
-        }
-        Ok(Local::undefined(ctx))
+fn fire<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, iterator, state) = (call.ctx(), call.this(), state());
+    if iterator.get_saved(&state.names.is_waiting)?.is_truthy() {
+        iterator.set_saved(&state.names.is_waiting, Local::boolean(ctx, false))?;
+        enqueue_job(&state.step.get(ctx)?, &iterator)?;
     }
+    Ok(Local::undefined(ctx))
 }
 
-struct Step;
-
-impl NativeFunction for Step {
-    const NAME: &'static CStr = c"step";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        state().step(&call.arg(0))?;
-        Ok(Local::undefined(call.ctx()))
-    }
+fn step<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    state().step(&call.arg(0))?;
+    Ok(Local::undefined(call.ctx()))
 }
 
-struct Complete;
-
-impl NativeFunction for Complete {
-    const NAME: &'static CStr = c"complete";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        state().complete(&call.arg(0), false)?;
-        Ok(Local::undefined(call.ctx()))
-    }
+fn complete<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    state().complete(&call.arg(0), false)?;
+    Ok(Local::undefined(call.ctx()))
 }
 
 impl State {

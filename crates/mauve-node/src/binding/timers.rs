@@ -1,9 +1,8 @@
 //! Timers, immediates and ticks.
 
 use std::cell::Cell;
-use std::ffi::CStr;
 
-use mauve_quickjs::{Local, NativeCall, NativeFunction, SavedAtom, SavedValue, native_function};
+use mauve_quickjs::{Local, NativeCall, SavedAtom, SavedValue, native_function};
 use rquickjs::function::Rest;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
@@ -22,9 +21,9 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "setImmediateRef", |key: u64, on: bool| {
         current().set_immediate_ref(ImmediateKey(key), on);
     })?;
-    define(object, "nextTick", next_tick)?;
+    define(object, "nextTick", push_tick)?;
     define(object, "createNextTick", create_next_tick)?;
-    object.set("hasTicks", native_function::<HasTicks>(object.ctx())?)?;
+    object.set("hasTicks", native_function(object.ctx(), c"hasTicks", 0, has_ticks)?)?;
     define(object, "observeTicks", || OBSERVED.set(true))?;
     define(object, "now", || current().now())?;
     Ok(())
@@ -44,7 +43,7 @@ fn set_immediate<'js>(this: Object<'js>, function: Function<'js>, args: Rest<Val
     current().add_immediate(Call::new(function, Some(this), args.0)).0
 }
 
-fn next_tick<'js>(function: Function<'js>, args: Rest<Value<'js>>) {
+fn push_tick<'js>(function: Function<'js>, args: Rest<Value<'js>>) {
     current().next_tick(Call::new(function, None, args.0));
 }
 
@@ -65,7 +64,7 @@ struct Ticks {
 /// Creates `process.nextTick`, which calls `general` for an invalid callback, and for all after
 /// `observeTicks`.
 fn create_next_tick<'js>(ctx: Ctx<'js>, general: Value<'js>) -> Result<Function<'js>> {
-    let function = native_function::<NextTick>(&ctx)?;
+    let function = native_function(&ctx, c"nextTick", 1, next_tick)?;
     let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
     TICKS.set(Some(Box::leak(Box::new(Ticks {
         general: saved(&general),
@@ -91,31 +90,17 @@ pub(super) fn schedule<'a, 'js>(
     Ok(())
 }
 
-struct NextTick;
-
-impl NativeFunction for NextTick {
-    const NAME: &'static CStr = c"nextTick";
-    const LENGTH: u8 = 1;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let ctx = call.ctx();
-        if OBSERVED.get() || !call.arg(0).is_function() {
-            let general = TICKS.get().expect("set by createNextTick").general.get(ctx)?;
-            return call.forward(&general, &call.this(), 0);
-        }
-        current().next_tick(Call::of_first_argument(call));
-        Ok(Local::undefined(ctx))
+fn next_tick<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let ctx = call.ctx();
+    if OBSERVED.get() || !call.arg(0).is_function() {
+        let general = TICKS.get().expect("set by createNextTick").general.get(ctx)?;
+        return call.forward(&general, &call.this(), 0);
     }
+    current().next_tick(Call::of_first_argument(call));
+    Ok(Local::undefined(ctx))
 }
 
 /// `hasTicks()` returns whether a tick is pending, or programs observe ticks.
-struct HasTicks;
-
-impl NativeFunction for HasTicks {
-    const NAME: &'static CStr = c"hasTicks";
-    const LENGTH: u8 = 0;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        Ok(Local::boolean(call.ctx(), OBSERVED.get() || current().has_ticks()))
-    }
+fn has_ticks<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    Ok(Local::boolean(call.ctx(), OBSERVED.get() || current().has_ticks()))
 }

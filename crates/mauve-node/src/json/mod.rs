@@ -5,11 +5,8 @@
 //! each string before it appends it. This walks over atoms, and quotes each key once.
 
 use std::cell::OnceCell;
-use std::ffi::CStr;
 
-use mauve_quickjs::{
-    Kind, Local, LocalAtom, LocalKeys, NativeCall, NativeFunction, native_function,
-};
+use mauve_quickjs::{Kind, Local, LocalAtom, LocalKeys, NativeCall, native_function};
 use rquickjs::convert::Coerced;
 use rquickjs::function::This;
 use rquickjs::object::Property;
@@ -34,7 +31,7 @@ pub(crate) fn install(ctx: &Ctx<'_>) -> Result<()> {
         let _ = cell.set(engine);
     });
     let json: Object<'_> = ctx.globals().get("JSON")?;
-    json.set("stringify", native_function::<Stringify>(ctx)?)
+    json.set("stringify", native_function(ctx, c"stringify", 3, stringify)?)
 }
 
 /// Facts about the engine, determined before the script can change globals.
@@ -85,22 +82,15 @@ impl Engine {
     }
 }
 
-struct Stringify;
-
-impl NativeFunction for Stringify {
-    const NAME: &'static CStr = c"stringify";
-    const LENGTH: u8 = 3;
-
-    fn call<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-        let ctx = call.ctx();
-        let [value, replacer, space] = [0, 1, 2].map(|index| call.arg(index).to_value());
-        ENGINE.with(|engine| {
-            let engine = engine.get().expect("set before the script runs");
-            let settings = Settings::new(ctx, engine, &replacer, &space)?;
-            let text = Serializer::new(ctx, engine, settings)?.serialize(&value)?;
-            Ok(Local::new(ctx, &text))
-        })
-    }
+fn stringify<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let ctx = call.ctx();
+    let [value, replacer, space] = [0, 1, 2].map(|index| call.arg(index).to_value());
+    ENGINE.with(|engine| {
+        let engine = engine.get().expect("set before the script runs");
+        let settings = Settings::new(ctx, engine, &replacer, &space)?;
+        let text = Serializer::new(ctx, engine, settings)?.serialize(&value)?;
+        Ok(Local::new(ctx, &text))
+    })
 }
 
 /// Objects nested deeper than this are an error, as in Node, where the limit depends on the stack.
