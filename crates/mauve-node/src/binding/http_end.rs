@@ -1,4 +1,5 @@
 //! `end` of a response, for the most frequent case: its head and a short string or buffer are written at once.
+//! And the listener that writes the data of a request to its response, for a short buffer.
 
 use std::cell::Cell;
 use std::io::Write as _;
@@ -10,11 +11,13 @@ use super::{define, names, stream, timers};
 use crate::host::views;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
-    define(object, "createEnd", create)
+    define(object, "createEnd", create)?;
+    define(object, "createPipeListener", create_pipe_listener)
 }
 
 thread_local! {
     static STATE: Cell<Option<&'static State>> = const { Cell::new(None) };
+    static PIPE: Cell<Option<&'static PipeState>> = const { Cell::new(None) };
 }
 
 struct State {
@@ -33,15 +36,19 @@ names! {
     content_length: "_contentLength",
     cork: "cork",
     corked: "corked",
+    data: "data",
+    dest: "dest",
     destroyed: "destroyed",
     emit: "emit",
     end_state: "endState",
+    events: "_events",
     events_count: "_eventsCount",
     finished: "finished",
     handle: "handle",
     has_body: "_hasBody",
     header: "_header",
     header_sent: "_headerSent",
+    high_water_mark: "highWaterMark",
     http_message: "_httpMessage",
     id: "id",
     idle_timer: "_idleTimer",
@@ -49,6 +56,8 @@ names! {
     is_plain: "_isPlain",
     length: "length",
     message: "message",
+    on_chunk_pending: "onChunkPending",
+    on_chunk_written: "onChunkWritten",
     on_written: "onWritten",
     original_write: "originalWrite",
     socket: "socket",
@@ -75,12 +84,75 @@ fn create<'js>(
 }
 
 fn end<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-    let state = STATE.get().expect("set by createEnd");
-    let this = call.this();
+    let (this, state) = (call.this(), state());
     if state.end_at_once(call, &this)? {
         return Ok(this);
     }
     call.forward(&state.general.get(call.ctx())?, &this, 0)
+}
+
+fn state() -> &'static State {
+    STATE.get().expect("set by createEnd")
+}
+
+/// What the listener of 'data' of a pipe needs.
+struct PipeState {
+    /// The same function in JavaScript.
+    general: SavedValue,
+    /// The listener itself, and the original method `write` of the destination.
+    listener: SavedValue,
+    write: SavedValue,
+    /// Symbols of `internal/http/incoming`.
+    reader: SavedAtom,
+    initialized: SavedAtom,
+}
+
+fn create_pipe_listener<'js>(
+    ctx: Ctx<'js>,
+    general: Value<'js>,
+    write: Value<'js>,
+    reader: Value<'js>,
+    initialized: Value<'js>,
+) -> Result<Function<'js>> {
+    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
+    let name = |value: &Value<'js>| SavedAtom::of(&Local::new(&ctx, value));
+    let listener = native_function(&ctx, c"onData", 1, on_data)?;
+    PIPE.set(Some(Box::leak(Box::new(PipeState {
+        general: saved(&general),
+        listener: saved(listener.as_value()),
+        write: saved(&write),
+        reader: name(&reader)?,
+        initialized: name(&initialized)?,
+    }))));
+    Ok(listener)
+}
+
+fn on_data<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, source) = (call.ctx(), call.this());
+    let pipe = PIPE.get().expect("set by createPipeListener");
+    if let Some(dest) = pipe.idle_destination(&source)?
+        && state().write_at_once(&dest, &call.arg(0))?
+    {
+        return Ok(Local::undefined(ctx));
+    }
+    call.forward(&pipe.general.get(ctx)?, &source, 0)
+}
+
+impl PipeState {
+    /// The destination, if only the pipe reads the source, and nothing runs until the next tick.
+    fn idle_destination<'a, 'js>(&self, source: &Local<'a, 'js>) -> Result<Option<Local<'a, 'js>>> {
+        let (ctx, names) = (source.ctx(), &state().names);
+        if timers::has_pending() || is(source, &self.initialized)? {
+            return Ok(None);
+        }
+        let listener = source.get_saved(&names.events)?.get_saved(&names.data)?;
+        if !listener.is_same_object(&self.listener.get(ctx)?) {
+            return Ok(None);
+        }
+        let dest = source.get_saved(&self.reader)?.get_saved(&names.dest)?;
+        let write = dest.get_saved(&names.write)?;
+        Ok(write.is_same_object(&self.write.get(ctx)?).then_some(dest))
+    }
 }
 
 /// Fits into an empty send buffer of a socket.
@@ -105,7 +177,6 @@ impl State {
             || is(message, &names.finished)?
             || is(message, &names.destroyed)?
             || is(message, &names.strict)?
-            || is(message, &names.header_sent)?
             || !is(message, &names.is_plain)?
         {
             return Ok(false);
@@ -132,10 +203,6 @@ impl State {
                 return Err(ctx.throw(thrown));
             }
         }
-        let head = message.get_saved(&names.header)?;
-        if head.kind() != Kind::String {
-            return Ok(false);
-        }
         let has_body = is(message, &names.has_body)?;
         let is_chunked = has_body && is(message, &names.chunked_encoding)?;
         let append = |bytes: &mut Vec<u8>| match &view {
@@ -146,7 +213,8 @@ impl State {
             }
             None => crate::host::text::encode(&body, false, bytes),
         };
-        let Some(bytes) = self.encode(message, &head, append, size, is_chunked)? else {
+        let framing = if is_chunked { Framing::LastChunk } else { Framing::Length };
+        let Some(bytes) = self.encode(message, append, size, framing)? else {
             return Ok(false);
         };
         message.set_saved(&names.header_sent, Local::boolean(ctx, true))?;
@@ -156,7 +224,11 @@ impl State {
         let id = handle.get_saved(&names.id)?.to_number()? as u64;
         let on_written = consumer.get_saved(&names.on_written)?;
         let callback: Function<'js> = on_written.to_value().get()?;
-        match stream::send(id, &bytes, || Persistent::save(ctx, callback)) {
+        let sent = match bytes.is_empty() {
+            true => 0,
+            false => stream::send(id, &bytes, || Persistent::save(ctx, callback)),
+        };
+        match sent {
             0 => {
                 timers::schedule(&self.process.get(ctx)?, &self.on_finish.get(ctx)?, message)?;
             }
@@ -170,6 +242,64 @@ impl State {
             let event = Local::text(ctx, b"prefinish")?;
             message.get_saved(&names.emit)?.call(message, &[&event])?;
         }
+        Ok(true)
+    }
+
+    /// Writes a part of the body, and returns true, if nothing else is to be done. The stream of the socket would be
+    /// corked until the next tick, which the caller knows to be the next thing that runs.
+    fn write_at_once<'a, 'js>(
+        &self,
+        message: &Local<'a, 'js>,
+        chunk: &Local<'a, 'js>,
+    ) -> Result<bool> {
+        let (ctx, names) = (message.ctx(), &self.names);
+        if is(message, &names.finished)?
+            || is(message, &names.destroyed)?
+            || is(message, &names.strict)?
+            || !is(message, &names.is_plain)?
+        {
+            return Ok(false);
+        }
+        let socket = message.get_saved(&names.socket)?;
+        let Some((consumer, handle)) = self.writable_handle(message, &socket)? else {
+            return Ok(false);
+        };
+        let Ok(view) = chunk.to_value().get::<TypedArray<'js, u8>>() else { return Ok(false) };
+        if message.get_saved(&names.header)?.kind() != Kind::String {
+            message.get_saved(&names.implicit_header)?.call(message, &[])?;
+        }
+        let framing = match is(message, &names.chunked_encoding)? {
+            true => Framing::Chunk,
+            false => Framing::Length,
+        };
+        let append = |bytes: &mut Vec<u8>| {
+            views::append(&view, bytes);
+            Ok(())
+        };
+        if view.is_empty() || !is(message, &names.has_body)? {
+            return Ok(false);
+        }
+        let Some(bytes) = self.encode(message, append, view.len(), framing)? else {
+            return Ok(false);
+        };
+        let state = socket.get_saved(&names.connection_state)?;
+        let mark = state.get_saved(&names.high_water_mark)?.to_number()?;
+        if bytes.len() > MAX_SINGLE_WRITE || bytes.len() as f64 >= mark {
+            return Ok(false);
+        }
+        let id = handle.get_saved(&names.id)?.to_number()? as u64;
+        let callback: Function<'js> =
+            consumer.get_saved(&names.on_chunk_written)?.to_value().get()?;
+        match stream::send(id, &bytes, || Persistent::save(ctx, callback)) {
+            0 => {}
+            // The stream reports the error.
+            ..0 => return Ok(false),
+            _ => {
+                let size = Local::number(ctx, bytes.len() as f64);
+                consumer.get_saved(&names.on_chunk_pending)?.call(&consumer, &[&size])?;
+            }
+        }
+        message.set_saved(&names.header_sent, Local::boolean(ctx, true))?;
         Ok(true)
     }
 
@@ -201,30 +331,40 @@ impl State {
         Ok(is_free.then_some((consumer, handle)))
     }
 
-    /// The bytes of the message. Returns `None` if they are not ASCII: then the encoding depends on what is
-    /// written together.
+    /// The bytes of the head, if it has not been sent, and of a part of the body. Returns `None` if those of the
+    /// message are not ASCII: then the encoding depends on what is written together.
     fn encode(
         &self,
         message: &Local<'_, '_>,
-        head: &Local<'_, '_>,
         append: impl FnOnce(&mut Vec<u8>) -> Result<()>,
         size: usize,
-        is_chunked: bool,
+        framing: Framing,
     ) -> Result<Option<Vec<u8>>> {
+        let names = &self.names;
         let mut bytes = Vec::with_capacity(512 + size);
-        head.with_text(|head| bytes.extend_from_slice(head))?;
-        if !bytes.is_ascii() {
-            return Ok(None);
+        if !is(message, &names.header_sent)? {
+            let head = message.get_saved(&names.header)?;
+            if head.kind() != Kind::String {
+                return Ok(None);
+            }
+            head.with_text(|head| bytes.extend_from_slice(head))?;
+            if !bytes.is_ascii() {
+                return Ok(None);
+            }
         }
-        if is_chunked && size > 0 {
+        let is_chunk = framing != Framing::Length && size > 0;
+        if is_chunk {
             write!(bytes, "{size:x}\r\n").expect("writing to a vector cannot fail");
         }
         append(&mut bytes)?;
-        if is_chunked {
-            bytes.extend_from_slice(if size > 0 { b"\r\n0\r\n" } else { b"0\r\n" });
+        if is_chunk {
+            bytes.extend_from_slice(b"\r\n");
+        }
+        if framing == Framing::LastChunk {
+            bytes.extend_from_slice(b"0\r\n");
             let start = bytes.len();
             message
-                .get_saved(&self.names.trailer)?
+                .get_saved(&names.trailer)?
                 .with_text(|trailer| bytes.extend_from_slice(trailer))?;
             if !bytes[start..].is_ascii() {
                 return Ok(None);
@@ -233,6 +373,16 @@ impl State {
         }
         Ok(Some(bytes))
     }
+}
+
+/// How the length of a part of a body is sent.
+#[derive(Clone, Copy, PartialEq)]
+enum Framing {
+    /// In a header, or not at all.
+    Length,
+    Chunk,
+    /// The part is followed by the chunk that ends the body.
+    LastChunk,
 }
 
 /// Whether JavaScript considers a property true.

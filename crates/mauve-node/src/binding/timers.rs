@@ -100,7 +100,12 @@ fn next_tick<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     Ok(Local::undefined(ctx))
 }
 
-/// `hasTicks()` returns whether a tick is pending, or programs observe ticks.
+/// Whether a tick is pending, or programs observe ticks.
+pub(super) fn has_pending() -> bool {
+    OBSERVED.get() || current().has_ticks()
+}
+
+/// `hasTicks()` for [`has_pending`].
 fn has_ticks<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-    Ok(Local::boolean(call.ctx(), OBSERVED.get() || current().has_ticks()))
+    Ok(Local::boolean(call.ctx(), has_pending()))
 }

@@ -2,13 +2,18 @@
 // listeners are shared by all pipes.
 
 const { emit, on, once, prependListener, removeListener } = require('events').prototype;
-const { addListeners, hasReadAll, kReader, startPipe } = require('internal/http/incoming');
+const { addListeners, closesAlone, hasReadAll, kInitialized, kReader, setClosed, startPipe } =
+  require('internal/http/incoming');
+const { OutgoingMessage } = require('internal/http/outgoing');
 const { Pipe } = require('internal/streams/pipe');
+
+const { end, write } = OutgoingMessage.prototype;
 
 // The pipe of a destination.
 const kPipe = Symbol('pipe');
 
-function onData(chunk) { this[kReader].onData(chunk); }
+const onData = binding('http').createPipeListener(
+  function writeData(chunk) { this[kReader].onData(chunk); }, write, kReader, kInitialized);
 function onEnd() { this.removeListener('end', onEnd)[kReader].dest.end(); }
 function onClose() { this.removeListener('close', onClose)[kPipe].unpipe('finish'); }
 function onDrain() { this[kPipe].onDrain(); }
@@ -19,12 +24,30 @@ function onUnpipe(from, info) {
   if (this[kPipe].isDisconnected) this[kPipe] = null;
 }
 
+// Whether a destination has no other listeners than those of its pipe.
+function hasOnlyPipe({ _events: events, _eventsCount: count }) {
+  return count === 4 && events.finish === onFinish && events.unpipe === onUnpipe && events.error === onError &&
+    events.close === onClose;
+}
+
+// Fast path: ends the source and the destination. Returns whether no program can notice that the ticks until 'close'
+// of the source are omitted.
+function endSource(source) {
+  const { _events: events } = source;
+  const { dest } = this;
+  if (source._eventsCount !== 2 || events.end !== onEnd || events.data !== onData || dest.end !== end ||
+      !closesAlone(source) || !hasOnlyPipe(dest)) return false;
+  source.removeListener('end', onEnd);
+  dest.end();
+  setClosed(source);
+  return true;
+}
+
 function onFinish() {
-  const { _events: events, [kPipe]: pipe } = this;
+  const { [kPipe]: pipe } = this;
   const { source } = pipe;
-  // Fast path: there are no other listeners, and the source has ended.
-  if (this._eventsCount === 4 && events.finish === onFinish && events.unpipe === onUnpipe && events.error === onError &&
-      events.close === onClose && source[kReader] === pipe && hasReadAll(source) && source._events.pause === undefined) {
+  // Fast path: the source has ended.
+  if (hasOnlyPipe(this) && source[kReader] === pipe && hasReadAll(source) && source._events.pause === undefined) {
     this._events = { __proto__: null };
     this._eventsCount = 0;
     this[kPipe] = null;
@@ -47,6 +70,7 @@ function connect(source, dest, options) {
       source._events?.data !== undefined || dest.on !== on || dest.once !== once || dest.emit !== emit ||
       dest.prependListener !== prependListener || dest.removeListener !== removeListener) return false;
   const pipe = dest[kPipe] = new Pipe(source, dest, sourceListeners, destListeners);
+  pipe.endSource = endSource;
   addListeners(source, createSourceTable, sourceListeners, 2);
   startPipe(source, pipe);
   if (dest._events === undefined) {

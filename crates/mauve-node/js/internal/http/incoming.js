@@ -196,13 +196,22 @@ function endLoop(message) {
   const { [kInitialized]: isInitialized, [kReader]: loop } = message;
   if (isInitialized) {
     message._readableState.emitEnd();
-  } else if (hasTicks() || !loop.isAlone || message.destroy !== destroy || message._destroy !== _destroy) {
+  } else if (!loop.isAlone || !closesAlone(message)) {
     emitEnd(message);
   } else {
     // Fast path: no program can notice the ticks until 'close'.
-    message[kStage] = Stage.CLOSE_EMITTED;
+    setClosed(message);
     loop.finish();
   }
+}
+
+// Whether only listeners of a message can notice that it is closed.
+function closesAlone(message) {
+  return !hasTicks() && message.destroy === destroy && message._destroy === _destroy && observers.publish === undefined;
+}
+
+function setClosed(message) {
+  message[kStage] = Stage.CLOSE_EMITTED;
 }
 
 // Whether all of the body has been read.
@@ -261,6 +270,7 @@ function emitEnd(message) {
     return;
   }
   message[kStage] = Stage.END_EMITTED;
+  if (message[kReader]?.endSource?.(message)) return;
   message.emit('end');
   if (!message[kInitialized] || message._readableState.autoDestroy) message.destroy();
 }
@@ -478,7 +488,7 @@ const layouts = keepLayouts(IncomingMessage.prototype, 'socket', '_version', '_f
   'complete', kEnded, kStage);
 
 module.exports = {
-  layouts, IncomingMessage, addBody, addListeners, canStartReader, discard, endMessage,
-  hasEmittedEnd, hasReadAll, isResuming, kChunk, kEnded, kHeadersCount, kReader, onReadable, readChunk,
-  startLoop, startPipe,
+  layouts, IncomingMessage, addBody, addListeners, canStartReader, closesAlone, discard, endMessage,
+  hasEmittedEnd, hasReadAll, isResuming, kChunk, kEnded, kHeadersCount, kInitialized, kReader, onReadable, readChunk,
+  setClosed, startLoop, startPipe,
 };

@@ -4,6 +4,8 @@
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
+const { kLastWriteQueueSize } = require('internal/net/socket_timeout');
+const { onWriteComplete } = require('internal/net/socket_writes');
 
 const streams = binding('stream');
 
@@ -20,6 +22,7 @@ class SocketConsumer {
       if (errno === 0) onFinish(this.message);
       else if (!socket.destroyed) socket.destroy(errnoException(errno, 'write'));
     };
+    this.onChunkWritten = (errno) => onWriteComplete(socket, errno, this.chunkDone);
     // Whether the socket is paused.
     this.paused = false;
     // Programs may replace it.
@@ -58,6 +61,12 @@ class SocketConsumer {
     const result = streams.writeAll(this.handle.id, chunks, this.onWritten);
     if (result === 0) process.nextTick(onFinish, message);
     else if (result < 0) process.nextTick(this.onWritten, result);
+  }
+
+  // The binding has begun to write a chunk, and will call onChunkWritten.
+  onChunkPending(size) {
+    this.chunkDone = this.socket._writableState.beginPending(size);
+    this.socket[kLastWriteQueueSize] = this.handle.writeQueueSize;
   }
 
   // Lets the stream read again.

@@ -91,4 +91,4 @@ const methods = {
   },
 };
 
-module.exports = { methods };
+module.exports = { methods, onWriteComplete };

@@ -105,6 +105,7 @@ Object.assign(Pipe.prototype, {
   isDisconnected: false,
   // Set by internal/http/body_pipe.
   isUnpiped: false,
+  endSource: null,
 });
 
 function isStandardOutput(dest) {

@@ -121,6 +121,15 @@ class WritableState extends StreamState {
     this.sync = true;
   }
 
+  // A chunk is being written without _write. Returns the callback for its end.
+  beginPending(size) {
+    this.pendingcb++;
+    this.length += size;
+    this.#beginWrite(noop, size);
+    this.sync = false;
+    return this.#onWrite;
+  }
+
   // Writes the queue: with _writev all chunks at once, otherwise until a write does not complete
   // synchronously.
   flush() {
