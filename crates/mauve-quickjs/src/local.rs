@@ -154,6 +154,43 @@ impl<'a, 'js> Local<'a, 'js> {
         Self::checked(ctx, unsafe { qjs::JS_NewObjectProto(ctx.as_raw().as_ptr(), qjs::JS_NULL) })
     }
 
+    /// An array with these elements.
+    ///
+    /// ```
+    /// use mauve_quickjs::{Kind, Local};
+    /// use rquickjs::{Context, Runtime};
+    ///
+    /// let runtime = Runtime::new()?;
+    /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
+    ///     let list = Local::array(&[&Local::null(&ctx), &Local::boolean(&ctx, true)])?;
+    ///     assert!(list.is_array());
+    ///     assert_eq!(list.element(1)?.kind(), Kind::Bool(true));
+    ///     Ok(())
+    /// })?;
+    /// # Ok::<(), rquickjs::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no memory left.
+    ///
+    /// # Panics
+    /// If there are no elements.
+    pub fn array(elements: &[&Self]) -> Result<Self> {
+        let ctx = elements.first().expect("an array has elements").ctx;
+        // SAFETY: the context exists.
+        let list = Self::checked(ctx, unsafe { qjs::JS_NewArray(ctx.as_raw().as_ptr()) })?;
+        for (index, element) in (0..).zip(elements) {
+            let value = (*element).clone().into_raw();
+            // SAFETY: the context, the array and the value exist. QuickJS releases the reference to `value`.
+            let result =
+                unsafe { qjs::JS_SetPropertyUint32(ctx.as_raw().as_ptr(), list.raw, index, value) };
+            if result < 0 {
+                return Err(Thrown);
+            }
+        }
+        Ok(list)
+    }
+
     /// # Safety
     /// `raw` is a value of the context's runtime, which exists during this call.
     #[inline]

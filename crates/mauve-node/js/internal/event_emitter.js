@@ -5,7 +5,7 @@
 
 const { codes } = require('internal/errors');
 
-const { createMethods } = binding('events');
+const { createMethods, setDefaultLimit } = binding('events');
 
 const kCapture = Symbol('kCapture');
 const kShapeMode = Symbol('shapeMode');
@@ -94,13 +94,14 @@ function warnAboutLeak(emitter, type, list) {
 function wrapOnce(emitter, type, listener) {
   checkListener(listener);
   let fired = false;
-  const wrapper = function (...args) {
-    if (fired) return undefined;
-    emitter.removeListener(type, wrapper);
-    fired = true;
-    return Reflect.apply(listener, emitter, args);
+  const { 'bound onceWrapper': wrapper } = {
+    'bound onceWrapper': function (...args) {
+      if (fired) return undefined;
+      emitter.removeListener(type, wrapper);
+      fired = true;
+      return Reflect.apply(listener, emitter, args);
+    },
   };
-  Object.defineProperty(wrapper, 'name', { value: 'bound onceWrapper' });
   wrapper.listener = listener;
   return wrapper;
 }
@@ -119,7 +120,7 @@ function captureRejection(emitter, result, type, ...args) {
   }
 }
 
-// The binding calls this for 'error', and for several listeners, and the next two for several listeners.
+// The binding calls this for 'error', and the next two for more than two listeners.
 function emit(type, ...args) {
   const table = this._events;
   if (type === 'error') {
@@ -296,6 +297,7 @@ Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
   set(limit) {
     checkCount(limit, 'defaultMaxListeners');
     defaultLimit = limit;
+    setDefaultLimit(limit);
   },
 });
 

@@ -1,6 +1,6 @@
-//! Methods of `EventEmitter`, for the most frequent cases: no listener of an event, or one.
+//! Methods of `EventEmitter`, for the most frequent cases: no listener of an event, one or two.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use mauve_quickjs::{Kind, Local, LocalAtom, NativeCall, SavedAtom, native_function};
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
@@ -9,6 +9,8 @@ use super::define;
 
 thread_local! {
     static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+    /// `EventEmitter.defaultMaxListeners`, or infinity for 0.
+    static DEFAULT_LIMIT: Cell<f64> = const { Cell::new(10.0) };
 }
 
 /// Names of properties, and the functions for the other cases.
@@ -16,6 +18,9 @@ struct State {
     events: SavedAtom,
     count: SavedAtom,
     error: SavedAtom,
+    length: SavedAtom,
+    listener: SavedAtom,
+    max_listeners: SavedAtom,
     new_listener: SavedAtom,
     remove_listener: SavedAtom,
     emit: Persistent<Function<'static>>,
@@ -25,6 +30,9 @@ struct State {
 }
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    define(object, "setDefaultLimit", |limit: f64| {
+        DEFAULT_LIMIT.set(if limit == 0.0 { f64::INFINITY } else { limit });
+    })?;
     define(object, "createMethods", create)
 }
 
@@ -42,6 +50,9 @@ fn create<'js>(
         events: name("_events")?,
         count: name("_eventsCount")?,
         error: name("error")?,
+        length: name("length")?,
+        listener: name("listener")?,
+        max_listeners: name("_maxListeners")?,
         new_listener: name("newListener")?,
         remove_listener: name("removeListener")?,
         emit,
@@ -58,25 +69,48 @@ fn create<'js>(
 
 fn emit_event<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     let (ctx, this) = (call.ctx(), call.this());
-    let Some(listener) = find_listener(call, &this)? else {
+    let Some(listener) = find_listeners(call, &this)? else {
         let general = saved(ctx, |state| &state.emit)?;
         return call.forward(&general, &this, 0);
     };
     if listener.kind() == Kind::Undefined {
         return Ok(Local::boolean(ctx, false));
     }
-    let result = call.forward(&listener, &this, 1)?;
-    if result.kind() != Kind::Undefined {
-        let args: Vec<_> = (0..call.count()).map(|index| call.arg(index)).collect();
-        let all: Vec<_> = [&this, &result].into_iter().chain(&args).collect();
-        saved(ctx, |state| &state.capture)?.call(&this, &all)?;
+    if listener.is_array() {
+        // Listeners that are added or removed during emit() do not affect it.
+        let count = STATE.with_borrow(|state| match state {
+            Some(state) => listener.get_saved(&state.length)?.to_number(),
+            None => Ok(0.0),
+        })? as u32;
+        let snapshot: Vec<_> = (0..count)
+            .map(|index| listener.element(index))
+            .collect::<std::result::Result<_, _>>()?;
+        for listener in &snapshot {
+            call_listener(call, &this, listener)?;
+        }
+    } else {
+        call_listener(call, &this, &listener)?;
     }
     Ok(Local::boolean(ctx, true))
 }
 
-/// The listener, or `undefined` if there is none. Returns `None` for several listeners, and for 'error',
-/// which needs one.
-fn find_listener<'a, 'js>(
+fn call_listener<'a, 'js>(
+    call: &NativeCall<'a, 'js>,
+    this: &Local<'a, 'js>,
+    listener: &Local<'a, 'js>,
+) -> Result<()> {
+    let result = call.forward(listener, this, 1)?;
+    if result.kind() != Kind::Undefined {
+        let args: Vec<_> = (0..call.count()).map(|index| call.arg(index)).collect();
+        let all: Vec<_> = [this, &result].into_iter().chain(&args).collect();
+        saved(call.ctx(), |state| &state.capture)?.call(this, &all)?;
+    }
+    Ok(())
+}
+
+/// The listener, an array of several, or `undefined` if there is none. Returns `None` for 'error', which needs
+/// one.
+fn find_listeners<'a, 'js>(
     call: &NativeCall<'a, 'js>,
     this: &Local<'a, 'js>,
 ) -> Result<Option<Local<'a, 'js>>> {
@@ -94,8 +128,9 @@ fn find_listener<'a, 'js>(
         Kind::Object => table.get(&name)?,
         _ => return Ok(None),
     };
-    let is_plain = listener.kind() == Kind::Undefined || listener.is_function();
-    Ok(is_plain.then_some(listener))
+    let is_known =
+        listener.kind() == Kind::Undefined || listener.is_function() || listener.is_array();
+    Ok(is_known.then_some(listener))
 }
 
 fn saved<'a, 'js>(
@@ -109,14 +144,14 @@ fn saved<'a, 'js>(
 
 fn add_listener<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     let this = call.this();
-    if add_first(call, &this)? {
+    if add_first_or_second(call, &this)? {
         return Ok(this);
     }
     call.forward(&saved(call.ctx(), |state| &state.add)?, &this, 0)
 }
 
-/// Adds a listener of an event that has none. Returns whether it did.
-fn add_first<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Result<bool> {
+/// Adds a listener of an event that has none or one. Returns whether it did.
+fn add_first_or_second<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Result<bool> {
     let (ctx, name, listener) = (call.ctx(), call.arg(0), call.arg(1));
     if this.kind() != Kind::Object || !is_name(&name) || !listener.is_function() {
         return Ok(false);
@@ -136,26 +171,36 @@ fn add_first<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Resu
             _ => return Ok(false),
         };
         let Kind::Int(count) = this.get_saved(&state.count)?.kind() else { return Ok(false) };
-        let is_free = table.get_saved(&state.new_listener)?.kind() == Kind::Undefined
-            && table.get(&name)?.kind() == Kind::Undefined;
-        if is_free {
+        if table.get_saved(&state.new_listener)?.kind() != Kind::Undefined {
+            return Ok(false);
+        }
+        let existing = table.get(&name)?;
+        if existing.kind() == Kind::Undefined {
             table.set(&name, listener)?;
             this.set_saved(&state.count, Local::number(ctx, f64::from(count + 1)))?;
+            return Ok(true);
         }
-        Ok(is_free)
+        // Two are no leak, unless the emitter has a limit of its own.
+        let is_second = existing.is_function()
+            && DEFAULT_LIMIT.get() >= 2.0
+            && this.get_saved(&state.max_listeners)?.kind() == Kind::Undefined;
+        if is_second {
+            table.set(&name, Local::array(&[&existing, &listener])?)?;
+        }
+        Ok(is_second)
     })
 }
 
 fn remove_listener<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     let this = call.this();
-    if remove_only(call, &this)? {
+    if remove_one(call, &this)? {
         return Ok(this);
     }
     call.forward(&saved(call.ctx(), |state| &state.remove)?, &this, 0)
 }
 
-/// Removes the only listener of an event. Returns whether it did, or there was none.
-fn remove_only<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Result<bool> {
+/// Removes one of at most two listeners of an event. Returns whether it did, or there was none.
+fn remove_one<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Result<bool> {
     let (ctx, name, listener) = (call.ctx(), call.arg(0), call.arg(1));
     if this.kind() != Kind::Object || !is_name(&name) || !listener.is_function() {
         return Ok(false);
@@ -171,9 +216,14 @@ fn remove_only<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Re
         if existing.kind() == Kind::Undefined {
             return Ok(true);
         }
+        if table.get_saved(&state.remove_listener)?.kind() != Kind::Undefined {
+            return Ok(false);
+        }
+        if existing.is_array() {
+            return state.remove_of_two(&table, &name, &existing, &listener);
+        }
         let Kind::Int(count) = this.get_saved(&state.count)?.kind() else { return Ok(false) };
-        let is_only = existing.is_same_object(&listener)
-            && table.get_saved(&state.remove_listener)?.kind() == Kind::Undefined;
+        let is_only = existing.is_same_object(&listener);
         if is_only && count == 1 {
             this.set_saved(&state.events, Local::table(ctx)?)?;
             this.set_saved(&state.count, Local::number(ctx, 0.0))?;
@@ -183,6 +233,34 @@ fn remove_only<'a, 'js>(call: &NativeCall<'a, 'js>, this: &Local<'a, 'js>) -> Re
         }
         Ok(is_only)
     })
+}
+
+impl State {
+    /// Removes one of two listeners, the last one that matches.
+    fn remove_of_two<'a, 'js>(
+        &self,
+        table: &Local<'a, 'js>,
+        name: &LocalAtom<'a, 'js>,
+        list: &Local<'a, 'js>,
+        listener: &Local<'a, 'js>,
+    ) -> Result<bool> {
+        if list.get_saved(&self.length)?.kind() != Kind::Int(2) {
+            return Ok(false);
+        }
+        let matches = |entry: &Local<'a, 'js>| {
+            let is = entry.is_same_object(listener);
+            Ok::<_, rquickjs::Error>(
+                is || entry.get_saved(&self.listener)?.is_same_object(listener),
+            )
+        };
+        let (first, second) = (list.element(0)?, list.element(1)?);
+        if matches(&second)? {
+            table.set(name, first)?;
+        } else if matches(&first)? {
+            table.set(name, second)?;
+        }
+        Ok(true)
+    }
 }
 
 fn is_name(value: &Local<'_, '_>) -> bool {
