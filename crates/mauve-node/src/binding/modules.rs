@@ -7,11 +7,12 @@ use rquickjs::{Ctx, Object, Result};
 
 use super::{define, throw};
 use crate::host::cjs_exports::CjsExports;
-use crate::host::module_syntax::module_syntax;
+use crate::host::module_syntax::{has_top_level_await, module_syntax};
 use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "exportNames", export_names)?;
+    define(object, "hasTopLevelAwait", |source: String| has_top_level_await(&source))?;
     define(object, "kind", kind)?;
     define(object, "moduleSyntax", |source: String| module_syntax(&source) as i32)?;
     define(object, "nodeModulePaths", |path: String| node_module_paths(&path))?;

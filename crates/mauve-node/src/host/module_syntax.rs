@@ -25,6 +25,16 @@ struct Open {
 const BEFORE_BLOCK: &[&str] = &["if", "for", "while", "switch", "catch", "with", "await"];
 
 pub(crate) fn module_syntax(source: &str) -> ModuleSyntax {
+    scan(source, false)
+}
+
+/// Whether an ES module seems to wait for a promise outside of functions.
+pub(crate) fn has_top_level_await(source: &str) -> bool {
+    scan(source, true) == ModuleSyntax::Await
+}
+
+/// Looks only for `await` if the text is known to be a module.
+fn scan(source: &str, is_module: bool) -> ModuleSyntax {
     let mut found = ModuleSyntax::None;
     let mut open = vec![Open::default()];
     // Whether each open parenthesis, and the one just closed, belongs to a keyword before a block.
@@ -75,6 +85,7 @@ pub(crate) fn module_syntax(source: &str) -> ModuleSyntax {
                     around.has_arrow = true;
                 }
             }
+            "import" | "export" if is_module => {}
             "import" if last != "." && next == "." => return ModuleSyntax::Certain,
             "import" if last != "." && open.len() == 1 && next != "(" && next != ":" => {
                 return ModuleSyntax::Certain;
@@ -95,7 +106,7 @@ pub(crate) fn module_syntax(source: &str) -> ModuleSyntax {
 #[cfg(test)]
 mod tests {
     use super::ModuleSyntax::{Await, Certain, None};
-    use super::module_syntax;
+    use super::{has_top_level_await, module_syntax};
 
     #[test]
     fn statements_of_modules_are_found() {
@@ -125,6 +136,12 @@ mod tests {
         ] {
             assert_eq!(module_syntax(source), Await, "{source}");
         }
+    }
+
+    #[test]
+    fn an_await_of_a_module_is_found_beside_its_imports() {
+        assert!(has_top_level_await("import a from 'a'; export const b = await a();"));
+        assert!(!has_top_level_await("export async function f() { await 1; } import a from 'a';"));
     }
 
     #[test]

@@ -14,12 +14,27 @@ const imports = new Map();
 const started = new Set();
 const running = new Set();
 
-// Whether a module reaches one that is running. The engine cannot link it then.
-function isInCycle(name, visited = new Set()) {
-  if (running.has(name)) return true;
+// Whether a module, or one that it imports, has a property.
+function someInGraph(name, has, visited = new Set()) {
+  if (has(name)) return true;
   if (visited.has(name)) return false;
   visited.add(name);
-  return [...imports.get(name) ?? []].some((other) => isInCycle(other, visited));
+  return [...imports.get(name) ?? []].some((other) => someInGraph(other, has, visited));
+}
+
+const hasAwait = (name) => imports.has(name) && path.isAbsolute(name) && files.hasTopLevelAwait(files.read(name));
+
+// The engine cannot link a module that is running. One that has failed has no function on the stack.
+function isRunning(name) {
+  return running.has(name) && (!imports.has(name) || someInGraph(name, hasAwait) || fullStack().includes(`(${name}:`));
+}
+
+function fullStack() {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Object.assign(Error, { prepareStackTrace: undefined, stackTraceLimit: Infinity });
+  const { stack } = new Error();
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return stack;
 }
 
 // The engine calls this for each import. Those of a module that has not started are static.
@@ -93,8 +108,10 @@ exports.requireEsm = function requireEsm(module, file) {
   const { codes } = require('internal/errors');
   const from = JSON.stringify(file);
   const before = [...running];
+  const caller = module.parent?.filename;
   const evaluate = (name, source) => evaluateNow(name, source, () => {
-    if (isInCycle(file)) throw new codes.ERR_REQUIRE_CYCLE_MODULE(file, module.parent?.filename);
+    if (someInGraph(file, isRunning)) throw new codes.ERR_REQUIRE_CYCLE_MODULE(file, caller);
+    if (someInGraph(file, hasAwait)) throw new codes.ERR_REQUIRE_ASYNC_MODULE(caller, file);
   });
   let namespace;
   try {
@@ -104,7 +121,7 @@ exports.requireEsm = function requireEsm(module, file) {
     running.clear();
     for (const name of before) running.add(name);
   }
-  if (namespace === undefined) throw new codes.ERR_REQUIRE_ASYNC_MODULE(module.parent?.filename, file);
+  if (namespace === undefined) throw new codes.ERR_REQUIRE_ASYNC_MODULE(caller, file);
   if ('module.exports' in namespace) module.exports = namespace['module.exports'];
   else if (!('default' in namespace) || '__esModule' in namespace) module.exports = namespace;
   else {
