@@ -4,7 +4,7 @@ const EventEmitter = require('events');
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
 
-const LINE_BREAK = /\r\n|\n|\r(?!\n)|\u2028|\u2029/g;
+const LINE_BREAK = /\r\n|\n|\r(?!\n)/g;
 const MIN_CRLF_DELAY = 100;
 
 class Interface extends EventEmitter {
