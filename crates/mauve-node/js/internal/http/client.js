@@ -5,7 +5,7 @@ const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
 const { getTimerDuration } = require('internal/net/socket_timeout');
 const { isToken, kHeaders, kMeasure, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
-const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
+const { OutgoingMessage, copyInitialValues, flush, withSocket } = require('internal/http/outgoing');
 const { rejectInsecureOption } = require('internal/http/parser');
 const agents = require('internal/http/agent');
 const { Exchange, emitError, kRecord, listenSocketTimeout } = require('internal/http/exchange');
@@ -28,6 +28,7 @@ class HTTPClientAsyncResource {
 
 // The arguments are ([url], [options], [listener]). Options override those of the URL.
 function ClientRequest(input, settings, listener) {
+  this.outputData = [];
   const isUrl = typeof input === 'string' || isURL(input);
   const options = isUrl ? require('internal/http/url_options')(typeof input === 'string' ? new URL(input) : input) : {};
   if (!isUrl) {
@@ -222,8 +223,13 @@ function setOnSocket(req, method, ...values) {
   });
 }
 
+copyInitialValues(ClientRequest.prototype);
+// Each request queues its output until it has a socket.
+Object.defineProperty(ClientRequest.prototype, 'outputData', { value: undefined, writable: true, configurable: true });
+
 Object.assign(ClientRequest.prototype, {
   // Initial values.
+  _isPlain: false,
   method: 'GET', maxHeaderSize: undefined, joinDuplicateHeaders: undefined, socketPath: undefined, res: null,
   parser: null, aborted: false, maxHeadersCount: null, reusedSocket: false, upgradeOrConnect: false, _ended: false,
 

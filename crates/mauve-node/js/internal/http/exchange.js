@@ -6,6 +6,9 @@ const { emitDrainIfNeeded, exchangeDetail, kMeasure } = require('internal/http/c
 const { IncomingMessage, addBody, endMessage, kHeadersCount } = require('internal/http/incoming');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 const observers = require('internal/async_state');
+const { Duplex } = require('stream');
+
+const { addListener, removeListener } = require('events').prototype;
 
 // The record of the request in internal/async_context, if operations are tracked.
 const kRecord = Symbol('record');
@@ -24,22 +27,32 @@ function listenSocketTimeout(req) {
 
 // The listeners of a socket. Those of the first table are removed after the response has been read, the others
 // when the socket is released.
-const DATA_LISTENERS = {
+const DATA_LISTENERS = Object.entries({
   data(data) { this._exchange.onData(data); },
   end() { this._exchange.onEnd(); },
-};
-const SOCKET_LISTENERS = {
+  drain() { emitDrainIfNeeded(this); },
+}).flat();
+const SOCKET_LISTENERS = Object.entries({
   error(err) { this._exchange.onError(err); },
   close() { this._exchange.onClose(); },
-  drain() { emitDrainIfNeeded(this); },
-};
+}).flat();
+const RESPONSE_LISTENERS = ['timeout', emitResponseTimeout];
 
+// A stream only has more to do for listeners of 'data' and 'readable'.
 function addListeners(emitter, listeners) {
-  for (const event in listeners) emitter.on(event, listeners[event]);
+  const isUsual = emitter.on === Duplex.prototype.on;
+  for (let i = 0; i < listeners.length; i += 2) {
+    if (isUsual && listeners[i] !== 'data') addListener.call(emitter, listeners[i], listeners[i + 1]);
+    else emitter.on(listeners[i], listeners[i + 1]);
+  }
 }
 
 function removeListeners(emitter, listeners) {
-  for (const event in listeners) emitter.off(event, listeners[event]);
+  const isUsual = emitter.off === Duplex.prototype.off;
+  for (let i = 0; i < listeners.length; i += 2) {
+    if (isUsual) removeListener.call(emitter, listeners[i], listeners[i + 1]);
+    else emitter.off(listeners[i], listeners[i + 1]);
+  }
 }
 
 // After 101 no further response follows; after the other 1xx responses one does.
@@ -157,9 +170,9 @@ class Exchange {
       req[kMeasure]?.(() => exchangeDetail(
         { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.host}${req.path}`, res, res.headers));
     }
-    socket.on('timeout', emitResponseTimeout);
+    addListeners(socket, RESPONSE_LISTENERS);
     res._exchange = req._exchange = this;
-    res.on('end', onResponseEnd);
+    addListener.call(res, 'end', onResponseEnd);
     req.on('finish', onRequestFinish);
     // Without a listener the response is discarded.
     if (req.aborted || !req.emit('response', res)) res._dump();
@@ -233,7 +246,7 @@ class Exchange {
       req.timeoutCb = null;
       socket.setTimeout(0, emitRequestTimeout);
     }
-    socket.off('timeout', emitResponseTimeout);
+    removeListeners(socket, RESPONSE_LISTENERS);
     removeListeners(socket, SOCKET_LISTENERS);
     this.stopReading();
     process.nextTick(closeAndFree, req);

@@ -139,8 +139,15 @@ function endMessage(message, trailers) {
     return;
   }
   message[kEnded] = true;
-  if (message[kStage] === Stage.FLOWING) scheduleEnd(message);
-  else if (message[kStage] === Stage.ITERATED) message[kReader].fire();
+  const stage = message[kStage];
+  if (stage === Stage.FLOWING) scheduleEnd(message);
+  else if (stage === Stage.ITERATED) message[kReader].fire();
+  else if (stage === Stage.NONE && message[kChunk] === null && hasTicks()) process.nextTick(emitLateReadable, message);
+}
+
+// A pending tick may have added a listener of 'readable'.
+function emitLateReadable(message) {
+  if (message[kInitialized] && message._readableState.readableListening) message._readableState.emitReadable();
 }
 
 function scheduleEnd(message) {

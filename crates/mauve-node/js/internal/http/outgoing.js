@@ -67,6 +67,14 @@ Object.assign(OutgoingMessage.prototype, {
 
 defineHeaderMethods(OutgoingMessage.prototype, send);
 
+// Initial values are found faster on the prototype itself than on that of OutgoingMessage.
+function copyInitialValues(prototype) {
+  for (const key of Reflect.ownKeys(OutgoingMessage.prototype)) {
+    const { value } = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, key);
+    if (value !== undefined && typeof value !== 'function') prototype[key] = value;
+  }
+}
+
 // The queue is created when it is first accessed.
 Object.defineProperty(OutgoingMessage.prototype, 'outputData', {
   configurable: true,
@@ -462,4 +470,4 @@ Object.assign(OutgoingMessage.prototype, {
   },
 });
 
-module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, flush, onFinish, transmit, withSocket };
+module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, onFinish, transmit, withSocket };

@@ -3,7 +3,7 @@
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { STATUS_CODES, hasInvalidHeaderChar, keepLayouts, kHeaders, kUniqueHeaders } = require('internal/http/common');
-const { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, flush, transmit } = require('internal/http/outgoing');
+const { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, transmit } = require('internal/http/outgoing');
 
 const { createWriteHead } = binding('http');
 
@@ -89,12 +89,7 @@ function writeAnyHead(status, reason, headers) {
 const writeHead = createWriteHead(
   writeAnyHead, OutgoingMessage.prototype._storeHeader, STATUS_CODES, kHeaders, kUniqueHeaders, kExpectsContinue);
 
-// Initial values are found faster here than on the prototype of the prototype.
-for (const key of Reflect.ownKeys(OutgoingMessage.prototype)) {
-  const { value } = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, key);
-  if (value !== undefined && typeof value !== 'function') ServerResponse.prototype[key] = value;
-}
-
+copyInitialValues(ServerResponse.prototype);
 Object.assign(ServerResponse.prototype, {
   _eventsCount: 0,
   statusCode: 200,

@@ -103,8 +103,7 @@ function onRead(socket, errno, bytes) {
   switch (errno) {
     case 0:
       // push() may destroy the socket.
-      if (!socket.destroyed && !(socket[kReader] ?? socket).push(view(bytes, 0, bytes.byteLength)) &&
-          socket._handle) {
+      if (!push(socket, view(bytes, 0, bytes.byteLength)) && socket._handle) {
         destroyOnError(socket, stopReading(socket));
       }
       break;
@@ -116,6 +115,11 @@ function onRead(socket, errno, bytes) {
     default:
       destroyOnError(socket, errno);
   }
+}
+
+function push(socket, bytes) {
+  if (socket[kReader] === null && socket.push === Duplex.prototype.push) return socket._readableState.pushBuffer(bytes);
+  return socket.destroyed || (socket[kReader] ?? socket).push(bytes);
 }
 
 function destroyOnError(socket, errno) {

@@ -79,8 +79,9 @@ class ChunkQueue extends Fifo {
     this.size = text.length;
   }
 
-  // Removes one object, or `amount` bytes or characters. Returns null if the queue is empty.
-  take(amount) {
+  // Removes one object, or `amount` bytes or characters. Returns null if the queue is empty. All of a queue that
+  // `isDecoded` is text, even if unshift() has added bytes.
+  take(amount, isDecoded) {
     const { size } = this;
     if (size === 0) return null;
     if (this.objectMode) {
@@ -89,6 +90,11 @@ class ChunkQueue extends Fifo {
     }
     const wanted = amount > 0 && amount < size ? amount : size;
     this.size -= wanted;
+    if (isDecoded && wanted === size) {
+      const text = this.compact().join('');
+      this.clear();
+      return text;
+    }
     const frontLength = this.items[this.start].length;
     if (wanted === frontLength) return this.shift();
     return wanted < frontLength ? this.split(wanted) : this.concat(wanted);
@@ -102,7 +108,6 @@ class ChunkQueue extends Fifo {
       missing -= part.length;
       parts.push(part);
     }
-    // unshift() may have added bytes to decoded text.
     return parts.some((part) => typeof part === 'string') ? parts.join('') : Buffer.concat(parts, amount);
   }
 

@@ -93,6 +93,7 @@ addMethods(Readable, {
     return require('internal/streams/iterator').createAsyncIterator(this);
   },
 });
+ReadableState.prototype.originalRead = Readable.prototype.read;
 Readable.prototype.addListener = Readable.prototype.on;
 Readable.prototype.off = Readable.prototype.removeListener;
 

@@ -80,6 +80,19 @@ class ReadableState extends StreamState {
     return this.hasRoom;
   }
 
+  // push() for a Buffer that is not empty.
+  pushBuffer(chunk) {
+    const stream = this.#stream;
+    if (this.flowMode !== FlowMode.FLOWING || this.queue.size > 0 || this.sync || this.endState !== EndState.OPEN ||
+        !this.lifecycle.active || this.decoder !== null || stream._events.data === undefined) return stream.push(chunk);
+    this.reading = false;
+    this.awaitDrain = null;
+    this.dataEmitted = true;
+    stream.emit('data', chunk);
+    this.maybeReadMore();
+    return this.hasRoom;
+  }
+
   #unshift(chunk) {
     if (this.endState === EndState.END_EMITTED) {
       errorOrDestroy(this.#stream, new codes.ERR_STREAM_UNSHIFT_AFTER_END_EVENT());
@@ -154,7 +167,7 @@ class ReadableState extends StreamState {
       // _read may have called push() synchronously.
       if (!this.reading) amount = this.#howMuchToRead(n);
     }
-    const chunk = amount > 0 ? this.queue.take(amount) : null;
+    const chunk = amount > 0 ? this.queue.take(amount, this.decoder !== null) : null;
     this.#afterRead(chunk, chunk === null ? n !== 0 : n !== amount);
     return chunk;
   }
@@ -240,11 +253,19 @@ class ReadableState extends StreamState {
   maybeReadMore() {
     if (this.readingMore || !this.lifecycle.constructed) return;
     this.readingMore = true;
-    process.nextTick(() => this.#readMore());
+    process.nextTick(readMore, this);
   }
 
-  #readMore() {
+  readMore() {
+    const { lifecycle, queue } = this;
     let before = -1;
+    // Fast path: what read(0) does if nothing is buffered.
+    if (queue.size === 0 && !this.reading && this.endState === EndState.OPEN && lifecycle.active &&
+        lifecycle.constructed && this.highWaterMark > 0 && this.#stream.read === this.originalRead) {
+      before = 0;
+      this.#callRead();
+      if (queue.size <= this.highWaterMark) this.needReadable = true;
+    }
     while (before !== this.queue.size && !this.reading && this.shouldReadMore) {
       before = this.queue.size;
       this.#stream.read(0);
@@ -405,6 +426,7 @@ Object.assign(ReadableState.prototype, {
   encoding: null,
 });
 
+const readMore = (state) => state.readMore();
 const resumeNow = (state) => state.resumeNow();
 const emitEnd = (state) => state.emitEnd();
 
