@@ -138,6 +138,8 @@ exports.esmFile = function esmFile(file, source) {
       dirname: path.dirname(file),
       filename: file,
       resolve: (name) => {
+        // A path or a URL need not exist.
+        if (/^(\.{0,2}\/|[a-z]+:)/.test(name)) return new URL(name, fileUrl(file)).href;
         const found = resolveName(file, name);
         return found.startsWith('node:') ? found : fileUrl(found);
       },
