@@ -264,6 +264,8 @@ function dispatch(target, event, state) {
     state.passive = entry.passive;
     callListener(target, event, entry);
     state.passive = false;
+    // As in Node, where only the first listener sees that the event is dispatched.
+    state.dispatching = false;
   }
   state.dispatching = false;
 }

@@ -107,7 +107,10 @@ class Cloner {
 function checkTransfer(list) {
   const seen = new Set();
   for (const item of list) {
-    if (!types.isArrayBuffer(item)) throw cloneError('Value could not be transferred.');
+    if (!types.isArrayBuffer(item)) {
+      const code = 'ERR_INVALID_TRANSFER_OBJECT';
+      throw Object.assign(new TypeError('Found invalid object in transferList'), { code });
+    }
     if (seen.has(item)) throw cloneError('Transfer list contains duplicate ArrayBuffer');
     seen.add(item);
   }

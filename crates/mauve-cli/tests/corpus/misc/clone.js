@@ -21,3 +21,6 @@ const shared = { x: 1 };
 const both = structuredClone([shared, shared]);
 console.log(both, both[0] === both[1], structuredClone('s'), structuredClone(null), structuredClone(undefined), Object.is(structuredClone(-0), -0));
 console.log(structuredClone(new Uint8Array([1, 2, 3, 4]).subarray(1, 3)), structuredClone(new DataView(new ArrayBuffer(2))), structuredClone(Buffer.from('hi')));
+for (const item of [1, {}, null, new Uint8Array(1), 'a', new SharedArrayBuffer(1), undefined, () => {}]) {
+  try { structuredClone(1, { transfer: [item] }); } catch (error) { console.log(error.name, error.code, error.message); }
+}
