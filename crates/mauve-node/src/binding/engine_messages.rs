@@ -14,6 +14,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("'{.}' is read-only", "Assignment to constant variable."),
     ("cannot convert symbol to string", "Cannot convert a Symbol value to a string"),
     ("cannot convert symbol to number", "Cannot convert a Symbol value to a number"),
+    ("bigint argument with unary +", "Cannot convert a BigInt value to a number"),
     ("empty array", "Reduce of empty array with no initial value"),
     ("invalid array length", "Invalid array length"),
     (

@@ -1,12 +1,6 @@
-// Buffer's methods that read and write numbers, generated from a few functions.
-// Integers up to 6 bytes use number arithmetic, 64-bit ones BigInt; floats are
-// copied through a typed array.
+// Buffer's methods that read and write numbers. Those with a fixed width use a DataView.
 
 const { codes } = require('internal/errors');
-
-const floatBytes = new Uint8Array(8);
-const float32 = new Float32Array(floatBytes.buffer);
-const float64 = new Float64Array(floatBytes.buffer);
 
 function outOfBounds(value, limit, name = 'offset') {
   if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
@@ -60,10 +54,6 @@ function writeInteger(buffer, value, offset, width, little) {
 const limitsOf = (width, signed) => (signed ?
   [-(2 ** (8 * width - 1)), 2 ** (8 * width - 1) - 1] : [0, 2 ** (8 * width) - 1]);
 
-function toSigned(value, width) {
-  return value >= 2 ** (8 * width - 1) ? value - 2 ** (8 * width) : value;
-}
-
 const methods = {};
 
 function define(name, fn) {
@@ -73,30 +63,35 @@ function define(name, fn) {
   if (name.includes('UInt')) methods[name.replace('UInt', 'Uint')] = fn;
 }
 
-function defineFixed(width, signed, little, suffix) {
-  const type = `${signed ? 'Int' : 'UInt'}${width * 8}${suffix}`;
-  const [min, max] = limitsOf(width, signed);
+const viewOf = ({ buffer, byteOffset, byteLength }) => new DataView(buffer, byteOffset, byteLength);
+
+// `accessor` is the name of the type in methods of DataView.
+function defineFixed(type, accessor, width, [min, max], little) {
+  const isBig = typeof min === 'bigint';
+  const [get, set] = [`get${accessor}`, `set${accessor}`];
   define(`read${type}`, function (offset = 0) {
     checkOffset(this, offset, width);
-    const value = readUnsigned(this, offset, width, little);
-    return signed ? toSigned(value, width) : value;
+    return viewOf(this)[get](offset, little);
   });
   define(`write${type}`, function (value, offset = 0) {
-    value = +value;
+    if (!isBig) value = +value;
     checkValue(value, min, max, width);
     checkOffset(this, offset, width);
-    return writeInteger(this, Number.isNaN(value) ? 0 : Math.trunc(value), offset, width, little);
+    if (isBig && typeof value !== 'bigint') {
+      throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
+    }
+    viewOf(this)[set](offset, value, little);
+    return offset + width;
   });
 }
 
-function defineVariable(signed, little, suffix) {
-  const type = `${signed ? 'Int' : 'UInt'}${suffix}`;
+function defineVariable(type, signed, little) {
   define(`read${type}`, function (offset, width) {
     if (offset === undefined) throw new codes.ERR_INVALID_ARG_TYPE('offset', 'number', offset);
     checkWidth(width);
     checkOffset(this, offset, width);
     const value = readUnsigned(this, offset, width, little);
-    return signed ? toSigned(value, width) : value;
+    return signed && value >= 2 ** (8 * width - 1) ? value - 2 ** (8 * width) : value;
   });
   define(`write${type}`, function (value, offset, width) {
     checkWidth(width);
@@ -108,59 +103,25 @@ function defineVariable(signed, little, suffix) {
   });
 }
 
-function defineBig(signed, little, suffix) {
-  const type = `Big${signed ? 'Int' : 'UInt'}64${suffix}`;
-  const min = signed ? -(2n ** 63n) : 0n;
-  const max = signed ? 2n ** 63n - 1n : 2n ** 64n - 1n;
-  define(`read${type}`, function (offset = 0) {
-    checkOffset(this, offset, 8);
-    const first = BigInt(readUnsigned(this, offset, 4, little));
-    const second = BigInt(readUnsigned(this, offset + 4, 4, little));
-    const value = little ? (second << 32n) + first : (first << 32n) + second;
-    return signed ? BigInt.asIntN(64, value) : value;
-  });
-  define(`write${type}`, function (value, offset = 0) {
-    if (typeof value !== 'bigint') throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
-    checkValue(value, min, max, 8);
-    checkOffset(this, offset, 8);
-    const bits = BigInt.asUintN(64, value);
-    const low = Number(bits & 0xffffffffn);
-    const high = Number(bits >> 32n);
-    writeInteger(this, little ? low : high, offset, 4, little);
-    return writeInteger(this, little ? high : low, offset + 4, 4, little);
-  });
-}
+const BIG_LIMITS = { Int: [-(2n ** 63n), 2n ** 63n - 1n], UInt: [0n, 2n ** 64n - 1n] };
+const NO_LIMITS = [-Infinity, Infinity];
 
-function defineFloat(name, cell, width, little) {
-  const suffix = little ? 'LE' : 'BE';
-  const at = (offset, i) => (little ? offset + i : offset + width - 1 - i);
-  define(`read${name}${suffix}`, function (offset = 0) {
-    checkOffset(this, offset, width);
-    for (let i = 0; i < width; i++) floatBytes[i] = this[at(offset, i)];
-    return cell[0];
-  });
-  define(`write${name}${suffix}`, function (value, offset = 0) {
-    value = +value;
-    checkOffset(this, offset, width);
-    cell[0] = value;
-    for (let i = 0; i < width; i++) this[at(offset, i)] = floatBytes[i];
-    return offset + width;
-  });
-}
-
-for (const signed of [false, true]) {
-  defineFixed(1, signed, true, '');
-  for (const little of [true, false]) {
-    const suffix = little ? 'LE' : 'BE';
-    defineFixed(2, signed, little, suffix);
-    defineFixed(4, signed, little, suffix);
-    defineVariable(signed, little, suffix);
-    defineBig(signed, little, suffix);
+for (const [type, accessor] of [['Int', 'Int'], ['UInt', 'Uint']]) {
+  const signed = type === 'Int';
+  defineFixed(`${type}8`, `${accessor}8`, 1, limitsOf(1, signed));
+  for (const suffix of ['LE', 'BE']) {
+    const little = suffix === 'LE';
+    for (const width of [2, 4]) {
+      const bits = 8 * width;
+      defineFixed(`${type}${bits}${suffix}`, `${accessor}${bits}`, width, limitsOf(width, signed), little);
+    }
+    defineFixed(`Big${type}64${suffix}`, `Big${accessor}64`, 8, BIG_LIMITS[type], little);
+    defineVariable(type + suffix, signed, little);
   }
 }
-for (const little of [true, false]) {
-  defineFloat('Float', float32, 4, little);
-  defineFloat('Double', float64, 8, little);
+for (const suffix of ['LE', 'BE']) {
+  defineFixed(`Float${suffix}`, 'Float32', 4, NO_LIMITS, suffix === 'LE');
+  defineFixed(`Double${suffix}`, 'Float64', 8, NO_LIMITS, suffix === 'LE');
 }
 
 module.exports = { methods };
