@@ -43,27 +43,14 @@ function networkInterfaces() {
       address: found.address,
       netmask: found.netmask,
       family: isV6 ? 'IPv6' : 'IPv4',
-      mac: found.hardware.map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
+      mac: found.hardware,
       internal: found.internal,
-      cidr: `${found.address}/${prefixLength(found.netmask, isV6)}`,
+      cidr: `${found.address}/${found.prefix}`,
     };
     if (isV6) entry.scopeid = found.scope ?? 0;
     (result[found.name] ??= []).push(entry);
   }
   return result;
-}
-
-function prefixLength(netmask, isV6) {
-  const parts = isV6 ? expandIPv6(netmask).map((part) => parseInt(part, 16)) : netmask.split('.').map(Number);
-  return parts.map((part) => part.toString(2)).join('').replaceAll('0', '').length;
-}
-
-function expandIPv6(address) {
-  const [head, tail = ''] = address.split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  if (!address.includes('::')) return left;
-  return [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
 }
 
 function userInfo(options) {

@@ -8,55 +8,25 @@ const ITERATION_INDEX = '(iteration index)';
 const KEY = 'Key';
 const VALUES = 'Values';
 
-function cell(content, width) {
-  return ` ${content}${' '.repeat(width - getStringWidth(content) - 1)}`;
-}
-
+// All columns have the same number of cells.
 function draw(head, columns) {
-  const height = Math.max(...columns.map((column) => column.length), 0);
-  const rows = [];
-  const widths = head.map((title) => getStringWidth(title) + 2);
-  for (let row = 0; row < height; row++) {
-    rows.push(head.map((_, i) => {
-      const content = columns[i].length > row && columns[i][row] !== undefined ? columns[i][row] : '';
-      widths[i] = Math.max(widths[i], getStringWidth(content) + 2);
-      return content;
-    }));
-  }
+  const widths = head.map((title, i) => Math.max(...[title, ...columns[i]].map((text) => getStringWidth(text))) + 2);
   const bars = widths.map((width) => '─'.repeat(width));
-  const line = (contents) => `│${contents.map((content, i) => cell(content, widths[i])).join('│')}│`;
-  return [
-    `┌${bars.join('┬')}┐`,
-    line(head),
-    `├${bars.join('┼')}┤`,
-    ...rows.map(line),
-    `└${bars.join('┴')}┘`,
-  ].join('\n');
+  const cell = (text, i) => ` ${text}${' '.repeat(widths[i] - getStringWidth(text) - 1)}`;
+  const line = (texts) => `│${texts.map(cell).join('│')}│`;
+  const rows = columns[0].map((_, row) => line(columns.map((column) => column[row])));
+  return [`┌${bars.join('┬')}┐`, line(head), `├${bars.join('┼')}┤`, ...rows, `└${bars.join('┴')}┘`].join('\n');
 }
 
 const isPrimitive = (value) => value === null || (typeof value !== 'function' && typeof value !== 'object');
 
-function tableOfMap(data, show) {
-  const keys = [];
-  const values = [];
-  const positions = [];
-  let i = 0;
-  for (const [key, value] of data) {
-    keys.push(show(key));
-    values.push(show(value));
-    positions.push(String(i++));
-  }
-  return draw([ITERATION_INDEX, KEY, VALUES], [positions, keys, values]);
-}
-
-function tableOfSet(data, show) {
-  const values = Array.from(data, show);
-  return draw([ITERATION_INDEX, VALUES], [values.map((_, i) => String(i)), values]);
-}
-
 function table(data, properties, show) {
-  if (types.isMap(data)) return tableOfMap(data, show);
-  if (types.isSet(data)) return tableOfSet(data, show);
+  const isMap = types.isMap(data);
+  if (isMap || types.isSet(data)) {
+    const columns = isMap ? [[...data.keys()], [...data.values()]] : [[...data]];
+    const head = isMap ? [ITERATION_INDEX, KEY, VALUES] : [ITERATION_INDEX, VALUES];
+    return draw(head, [columns[0].map((_, i) => String(i)), ...columns.map((column) => column.map(show))]);
+  }
 
   const columns = new Map();
   const indexColumn = Object.keys(data);
@@ -82,9 +52,7 @@ function table(data, properties, show) {
     head.push(VALUES);
     body.push(valueColumn);
   }
-  // All columns have the length of the table, which draws the empty cells.
-  for (const column of body) column.length = indexColumn.length;
-  return draw(head, body);
+  return draw(head, body.map((column) => indexColumn.map((_, row) => column[row] ?? '')));
 }
 
 module.exports = { table };

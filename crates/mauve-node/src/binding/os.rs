@@ -111,11 +111,17 @@ fn interfaces(ctx: Ctx<'_>) -> Result<Array<'_>> {
         let entry = Object::new(ctx.clone())?;
         entry.set("name", text(&interface.name))?;
         entry.set("internal", interface.internal)?;
-        entry.set("hardware", interface.hardware.to_vec())?;
+        let bytes = interface.hardware.iter().map(|byte| format!("{byte:02x}"));
+        entry.set("hardware", bytes.collect::<Vec<_>>().join(":"))?;
         let addresses = (interface.address.to_socket_addr(), interface.netmask.to_socket_addr());
         let (Some(address), Some(netmask)) = addresses else { continue };
         entry.set("address", address.ip().to_string())?;
         entry.set("netmask", netmask.ip().to_string())?;
+        let prefix = match netmask.ip() {
+            std::net::IpAddr::V4(mask) => mask.to_bits().count_ones(),
+            std::net::IpAddr::V6(mask) => mask.to_bits().count_ones(),
+        };
+        entry.set("prefix", prefix)?;
         if let std::net::SocketAddr::V6(address) = address {
             entry.set("scope", i64::from(address.scope_id()))?;
         }

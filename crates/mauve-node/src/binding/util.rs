@@ -1,5 +1,6 @@
 //! Internals of values that only the engine can access.
 
+use mauve_quickjs::{Local, NativeCall, native_function};
 use rquickjs::convert::List;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
@@ -10,6 +11,7 @@ use super::define;
 use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
+    object.set("classId", native_function(object.ctx(), c"classId", 1, class_id)?)?;
     define(object, "promiseDetails", promise_details)?;
     define(object, "proxyDetails", proxy_details)?;
     define(object, "findCall", super::call_source::find)?;
@@ -21,6 +23,11 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         super::line_diff::diff(&actual, &expected, shown).map(List)
     })?;
     super::tables::fill(object)
+}
+
+/// `classId(value)` is a number that objects of one class of the engine have in common.
+fn class_id<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    Ok(Local::number(call.ctx(), f64::from(call.arg(0).class_id())))
 }
 
 /// Returns `[state, value]` of a promise (0 pending, 1 fulfilled, 2 rejected), or `null` for other

@@ -1,60 +1,17 @@
-// util.types: brand checks, by internal slots instead of prototypes. Each calls
-// a built-in accessor or method that throws for objects of any other class.
+// util.types: checks of the classes of values in the engine, instead of their prototypes.
 
 const natives = binding('util');
 
-const tagOf = (value) => Object.prototype.toString.call(value);
+const { classId } = natives;
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-function getter(prototype, name) {
-  return Object.getOwnPropertyDescriptor(prototype, name).get;
+// Creates a check for values of the same class as one of the samples.
+function like(...samples) {
+  const ids = samples.map((sample) => classId(sample));
+  if (ids.length > 1) return (value) => ids.includes(classId(value));
+  const [id] = ids;
+  return (value) => classId(value) === id;
 }
-
-const hasPrototype = (prototype, value) => Object.prototype.isPrototypeOf.call(prototype, value);
-
-// Creates a check from a built-in function that throws on a foreign receiver. An
-// object that inherits from Object but not from the class is rejected first,
-// because an exception costs far more than a walk of the prototype chain.
-function branded(Class, probe, ...args) {
-  return (value) => {
-    if (!isObject(value)) return false;
-    if (!hasPrototype(Class.prototype, value) && hasPrototype(Object.prototype, value)) return false;
-    try {
-      Reflect.apply(probe, value, args);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-}
-
-const typedArrayTag = getter(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag);
-const typedArrayName = (value) => Reflect.apply(typedArrayTag, value, []);
-const named = (name) => (value) => typedArrayName(value) === name;
-
-const probeKey = {};
-const isMap = branded(Map, getter(Map.prototype, 'size'));
-const isSet = branded(Set, getter(Set.prototype, 'size'));
-const isWeakMap = branded(WeakMap, WeakMap.prototype.has, probeKey);
-const isWeakSet = branded(WeakSet, WeakSet.prototype.has, probeKey);
-const isArrayBuffer = branded(ArrayBuffer, getter(ArrayBuffer.prototype, 'byteLength'));
-const isSharedArrayBuffer = branded(SharedArrayBuffer, getter(SharedArrayBuffer.prototype, 'byteLength'));
-const isDataView = branded(DataView, getter(DataView.prototype, 'buffer'));
-const isDate = branded(Date, Date.prototype.getTime);
-const isRegExp = (value) => isObject(value) && value !== RegExp.prototype && regExpBrand(value);
-const regExpBrand = branded(RegExp, getter(RegExp.prototype, 'source'));
-const isNumberObject = branded(Number, Number.prototype.valueOf);
-const isStringObject = branded(String, String.prototype.valueOf);
-const isBooleanObject = branded(Boolean, Boolean.prototype.valueOf);
-const isBigIntObject = branded(BigInt, BigInt.prototype.valueOf);
-const isSymbolObject = branded(Symbol, Symbol.prototype.valueOf);
-
-const iteratorPrototype = (iterable) => Object.getPrototypeOf(iterable[Symbol.iterator]());
-const mapIteratorPrototype = iteratorPrototype(new Map());
-const setIteratorPrototype = iteratorPrototype(new Set());
-const generatorPrototype = Object.getPrototypeOf(function* () {}).prototype;
-const asyncGeneratorPrototype = Object.getPrototypeOf(async function* () {}).prototype;
-const inherits = (prototype) => (value) => isObject(value) && prototype.isPrototypeOf(value);
 
 function functionText(value) {
   try {
@@ -65,66 +22,46 @@ function functionText(value) {
   }
 }
 
-function isAsyncFunction(value) {
-  return typeof value === 'function' && /^(static\s+)?async\b/.test(functionText(value));
-}
-
-function isGeneratorFunction(value) {
-  return typeof value === 'function' && /^(static\s+)?(async\s*)?(function\s*)?\*/.test(functionText(value));
-}
-
-function isNativeError(value) {
-  if (!isObject(value)) return false;
-  if (Error.isError) return Error.isError(value);
-  return tagOf(value) === '[object Error]';
-}
+const [buffer, shared] = [new ArrayBuffer(0), new SharedArrayBuffer(0)];
+const isDataView = like(new DataView(buffer));
+const boxes = [1n, true, 1, '', Symbol.iterator].map(Object);
 
 const types = {
   isExternal: () => false,
-  isDate,
-  isArgumentsObject: (value) => isObject(value) && !(Symbol.toStringTag in value) && tagOf(value) === '[object Arguments]',
-  isBigIntObject,
-  isBooleanObject,
-  isNumberObject,
-  isStringObject,
-  isSymbolObject,
-  isNativeError,
-  isRegExp,
-  isAsyncFunction,
-  isGeneratorFunction,
-  isGeneratorObject: (value) => inherits(generatorPrototype)(value) || inherits(asyncGeneratorPrototype)(value),
-  isPromise: (value) => isObject(value) && natives.promiseDetails(value) != null,
-  isMap,
-  isSet,
-  isMapIterator: inherits(mapIteratorPrototype),
-  isSetIterator: inherits(setIteratorPrototype),
-  isWeakMap,
-  isWeakSet,
-  isArrayBuffer,
-  isDataView: (value) => ArrayBuffer.isView(value) && isDataView(value),
-  isSharedArrayBuffer,
+  isDate: like(new Date(0)),
+  // Those of sloppy and of strict functions.
+  isArgumentsObject: like(new Function('return arguments')(), new Function('"use strict"; return arguments')()),
+  isBigIntObject: like(boxes[0]),
+  isBooleanObject: like(boxes[1]),
+  isNumberObject: like(boxes[2]),
+  isStringObject: like(boxes[3]),
+  isSymbolObject: like(boxes[4]),
+  isNativeError: like(new Error('')),
+  isRegExp: like(/./),
+  isAsyncFunction: like(async () => {}, async function* () {}),
+  isGeneratorFunction: like(function* () {}, async function* () {}),
+  isGeneratorObject: like((function* () {})(), (async function* () {})()),
+  isPromise: like(Promise.resolve()),
+  isMap: like(new Map()),
+  isSet: like(new Set()),
+  isMapIterator: like(new Map().keys()),
+  isSetIterator: like(new Set().keys()),
+  isWeakMap: like(new WeakMap()),
+  isWeakSet: like(new WeakSet()),
+  isArrayBuffer: like(buffer),
+  isDataView,
+  isSharedArrayBuffer: like(shared),
   isProxy: (value) => (isObject(value) || typeof value === 'function') && natives.proxyDetails(value) != null,
   isModuleNamespaceObject: (value) => isObject(value) && Object.getPrototypeOf(value) === null &&
     Object.getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value === 'Module' && Object.isSealed(value),
-  isAnyArrayBuffer: (value) => isArrayBuffer(value) || isSharedArrayBuffer(value),
-  isBoxedPrimitive: (value) => isNumberObject(value) || isStringObject(value) || isBooleanObject(value) ||
-    isBigIntObject(value) || isSymbolObject(value),
+  isAnyArrayBuffer: like(buffer, shared),
+  isBoxedPrimitive: like(...boxes),
   isArrayBufferView: ArrayBuffer.isView,
-  isTypedArray: (value) => typedArrayName(value) !== undefined,
-  isUint8Array: named('Uint8Array'),
-  isUint8ClampedArray: named('Uint8ClampedArray'),
-  isUint16Array: named('Uint16Array'),
-  isUint32Array: named('Uint32Array'),
-  isInt8Array: named('Int8Array'),
-  isInt16Array: named('Int16Array'),
-  isInt32Array: named('Int32Array'),
-  isFloat32Array: named('Float32Array'),
-  isFloat64Array: named('Float64Array'),
-  isBigInt64Array: named('BigInt64Array'),
-  isBigUint64Array: named('BigUint64Array'),
-  isKeyObject: () => false,
-  isCryptoKey: () => false,
+  isTypedArray: (value) => ArrayBuffer.isView(value) && !isDataView(value),
 };
+for (const Class of [Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, Int8Array, Int16Array, Int32Array,
+  Float32Array, Float64Array, BigInt64Array, BigUint64Array]) types[`is${Class.name}`] = like(new Class());
+Object.assign(types, { isKeyObject: () => false, isCryptoKey: () => false });
 
 module.exports = types;
 Object.defineProperty(types, 'functionText', { value: functionText, enumerable: false });
