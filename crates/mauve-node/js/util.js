@@ -87,7 +87,7 @@ function debuglog(section, callback) {
   return logger;
 }
 
-function aborted(signal, resource) {
+async function aborted(signal, resource) {
   if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
   validateAbortSignal(signal, 'signal');
   validateObject(resource, 'resource', { allowFunction: true });
