@@ -2,6 +2,9 @@
 
 const types = require('internal/util/types');
 
+const { classId } = binding('util');
+const PLAIN = classId({});
+
 const ERROR_NAMES = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 function cloneError(message) {
@@ -37,21 +40,18 @@ class Cloner {
   }
 
   object(value) {
+    if (classId(value) === PLAIN) return this.properties(value, this.remember(value, {}));
+    if (types.isProxy(value) && value !== process.env) throwNotCloneable(value);
     if (Array.isArray(value)) return this.properties(value, this.remember(value, new Array(value.length)));
     if (ArrayBuffer.isView(value)) return this.view(value);
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype === Object.prototype || prototype === null) {
-      if (types.isProxy(value) && value !== process.env) throwNotCloneable({ constructor: { name: 'Object' } });
-      return this.properties(value, this.remember(value, {}));
-    }
-    if (types.isDate(value)) return this.remember(value, new Date(value.getTime()));
+    if (types.isDate(value)) return this.remember(value, new Date(Date.prototype.getTime.call(value)));
     if (types.isRegExp(value)) return this.remember(value, new RegExp(value.source, value.flags));
     if (types.isMap(value)) return this.map(value);
     if (types.isSet(value)) return this.set(value);
     if (types.isArrayBuffer(value)) return this.buffer(value);
     if (types.isSharedArrayBuffer(value)) return this.remember(value, value);
     if (types.isSymbolObject(value)) throwNotCloneable(value);
-    if (types.isBoxedPrimitive(value)) return this.remember(value, Object(value.valueOf()));
+    if (types.isBoxedPrimitive(value)) return this.remember(value, Object(types.unbox(value)));
     if (types.isNativeError(value)) return this.error(value);
     const isWeak = types.isWeakMap(value) || types.isWeakSet(value) || value instanceof WeakRef;
     if (types.isPromise(value) || isWeak) throwNotCloneable(value);

@@ -1,6 +1,7 @@
 // util.types of values of many classes, also of those with other prototypes.
 'use strict';
-const { types } = require('util');
+const util = require('util');
+const { types } = util;
 const { networkInterfaces } = require('os');
 
 const proxy = (value) => new Proxy(value, {});
@@ -66,3 +67,17 @@ for (const name in values) {
 }
 console.log(Object.keys(types).sort().join());
 console.log(networkInterfaces().lo);
+
+// Boxed values with the prototype of another class are compared and cloned by what they contain.
+const boxedAs = (value, { prototype }) => Object.setPrototypeOf(Object(value), prototype);
+const odd = [boxedAs(true, String), boxedAs('true', Number), boxedAs(1, String), boxedAs(1n, Number), boxedAs('1', Object)];
+for (const a of odd) console.log(odd.map((b) => util.isDeepStrictEqual(a, b)), util.isDeepStrictEqual(a, new String('true')));
+for (const value of odd) console.log(util.inspect(structuredClone(value)));
+const without = [new Date(0), new Map([[1, 2]]), new Set([1]), new Error('x')].map((value) => Object.setPrototypeOf(value, null));
+for (const value of [...without, new Proxy({}, {}), new Proxy(new (class Foo {})(), {}), Promise.resolve()]) {
+  try {
+    console.log(String(util.inspect(structuredClone(value))).split('\n')[0]);
+  } catch (err) {
+    console.log(err.name, err.message);
+  }
+}

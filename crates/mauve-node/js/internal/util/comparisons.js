@@ -84,7 +84,7 @@ class Comparison {
     } else if (types.isAnyArrayBuffer(a)) {
       if (!types.isAnyArrayBuffer(b) || !sameBytes(new Uint8Array(a), new Uint8Array(b))) return false;
     } else if (types.isBoxedPrimitive(a)) {
-      if (!types.isBoxedPrimitive(b) || !Object.is(a.valueOf(), b.valueOf())) return false;
+      if (!types.isBoxedPrimitive(b) || !Object.is(types.unbox(a), types.unbox(b))) return false;
     } else if (types.isSet(a)) {
       return types.isSet(b) && a.size === b.size && this.equalProperties(a, b, 'set');
     } else if (types.isMap(a)) {

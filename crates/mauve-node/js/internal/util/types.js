@@ -26,6 +26,12 @@ const [buffer, shared] = [new ArrayBuffer(0), new SharedArrayBuffer(0)];
 const isDataView = like(new DataView(buffer));
 const boxes = [1n, true, 1, '', Symbol.iterator].map(Object);
 
+// The value of a boxed primitive, whatever its prototype.
+function unbox(value) {
+  const box = boxes.find((sample) => classId(sample) === classId(value));
+  return Reflect.apply(box.valueOf, value, []);
+}
+
 const types = {
   isExternal: () => false,
   isDate: like(new Date(0)),
@@ -64,4 +70,4 @@ for (const Class of [Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, In
 Object.assign(types, { isKeyObject: () => false, isCryptoKey: () => false });
 
 module.exports = types;
-Object.defineProperty(types, 'functionText', { value: functionText, enumerable: false });
+Object.defineProperties(types, { functionText: { value: functionText }, unbox: { value: unbox } });
