@@ -86,7 +86,7 @@ pub extern "C" fn uv_udp_init_ex(
     let id = loop_.engine("uv_udp_init", |engine| {
         let id = engine.open_udp(udp.token());
         if let (Some(socket), Some(mut udp)) = (socket, engine.udp(id)) {
-            udp.set_socket(socket, family);
+            udp.set_socket(socket);
         }
         id
     });
@@ -129,6 +129,7 @@ pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uin
             net::set_reuse_port(lent, true)?;
         }
         udp.adopt(ManuallyDrop::into_inner(socket));
+        udp.set_options_as_unbound();
         Ok(())
     }))
 }

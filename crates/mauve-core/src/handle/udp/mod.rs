@@ -41,8 +41,9 @@ pub(crate) struct UdpState {
 pub(crate) struct Udp {
     fd: Option<OwnedFd>,
     pub source: Source,
-    /// The address family of the socket, if there is one.
-    family: i32,
+    /// The address family whose options are set: that of the address that the handle has bound, or
+    /// of an adopted socket. Zero before, which means IPv4.
+    option_family: i32,
     /// Whether the socket is known to be a UDP socket, not another kind of datagram socket.
     is_udp: bool,
     connected: bool,
@@ -88,7 +89,7 @@ impl Udp {
         Self {
             fd: None,
             source: Source::new(-1),
-            family: 0,
+            option_family: 0,
             is_udp: false,
             connected: false,
             receiving: false,
@@ -178,10 +179,9 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Sets the UDP socket of the handle.
-    pub fn set_socket(&mut self, socket: OwnedFd, family: i32) {
+    pub fn set_socket(&mut self, socket: OwnedFd) {
         let body = self.body();
         body.source = Source::new(socket.as_raw_fd());
-        body.family = family;
         body.is_udp = true;
         body.fd = Some(socket);
     }
@@ -205,13 +205,18 @@ impl<D: Driver> UdpMut<'_, D> {
         let family = net::family(socket.as_fd()).unwrap_or(0);
         let connected = net::peer_address(socket.as_fd()).is_ok();
         let is_udp = net::is_udp(socket.as_fd());
-        self.set_socket(socket, family);
+        self.set_socket(socket);
         let body = self.body();
-        (body.connected, body.is_udp) = (connected, is_udp);
+        (body.option_family, body.connected, body.is_udp) = (family, connected, is_udp);
         if !is_udp {
             // Other datagram sockets have no segmentation offload.
             body.offload.disable();
         }
+    }
+
+    /// Sets options of IPv4 until the handle binds the socket, as libuv does for any adopted socket.
+    pub fn set_options_as_unbound(&mut self) {
+        self.body().option_family = 0;
     }
 
     /// The socket. `EBADF` if there is none, or the handle is closing.
@@ -230,7 +235,7 @@ impl<D: Driver> UdpMut<'_, D> {
         }
         if self.body().fd.is_none() {
             let socket = net::socket(address.family(), net::SOCK_DGRAM)?;
-            self.set_socket(socket, address.family());
+            self.set_socket(socket);
         }
         let fd = self.body().fd()?;
         if flags.recv_err {
@@ -249,6 +254,10 @@ impl<D: Driver> UdpMut<'_, D> {
             net::set_only_v6(fd, true)?;
         }
         match net::bind(fd, address) {
+            Ok(()) => {
+                self.body().option_family = address.family();
+                Ok(())
+            }
             Err(Errno::EAFNOSUPPORT) => Err(Errno::EINVAL),
             result => result,
         }

@@ -40,7 +40,7 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Sets the interface that sends datagrams to groups; with `None` the system chooses it.
     #[doc(alias = "uv_udp_set_multicast_interface")]
     pub fn set_multicast_interface(&mut self, interface: Option<MulticastInterface>) -> Result<()> {
-        let any = match self.body().family {
+        let any = match self.body().option_family {
             net::AF_INET6 => MulticastInterface::V6(0),
             _ => MulticastInterface::V4(Ipv4Addr::UNSPECIFIED),
         };
@@ -50,14 +50,15 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Sets whether multicast datagrams are delivered to this machine, too.
     #[doc(alias = "uv_udp_set_multicast_loop")]
     pub fn set_multicast_loop(&mut self, on: i32) -> Result<()> {
-        let family = self.body().family;
-        net::set_multicast_loop(self.body().fd()?, family, byte(on)?)
+        let family = self.body().option_family;
+        let on = byte(on)?;
+        net::set_multicast_loop(self.body().fd()?, family, on)
     }
 
     /// Sets the hop limit of multicast datagrams. Zero keeps them on this machine.
     #[doc(alias = "uv_udp_set_multicast_ttl")]
     pub fn set_multicast_ttl(&mut self, ttl: i32) -> Result<()> {
-        let family = self.body().family;
+        let family = self.body().option_family;
         let ttl = byte(ttl)?;
         net::set_multicast_ttl(self.body().fd()?, family, ttl)
     }
@@ -68,7 +69,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if !(1..=255).contains(&ttl) {
             return Err(Errno::EINVAL);
         }
-        let family = self.body().family;
+        let family = self.body().option_family;
         net::set_ttl(self.body().fd()?, family, ttl)
     }
 
