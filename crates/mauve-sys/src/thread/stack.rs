@@ -28,9 +28,9 @@ fn from_limit(limit: Option<u64>, page: usize, minimum: usize) -> usize {
     size.filter(|&size| size >= minimum).unwrap_or(FALLBACK)
 }
 
-/// Rounds up to whole pages. Saturates instead of overflowing.
+/// Rounds up to whole pages. Zero if that overflows, as in libuv, so the minimum is used.
 fn round_up(size: usize, page: usize) -> usize {
-    size.checked_next_multiple_of(page).unwrap_or(usize::MAX & !(page - 1))
+    size.checked_next_multiple_of(page).unwrap_or(0)
 }
 
 /// The page size. Calls `sysconf`, because rustix reads the auxiliary vector and looks for the vDSO,
@@ -60,9 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn an_explicit_size_is_rounded_up_and_never_overflows() {
+    fn an_explicit_size_is_rounded_up_and_zero_if_it_overflows() {
         assert_eq!(round_up(1, 4096), 4096);
         assert_eq!(round_up(4096, 4096), 4096);
-        assert_eq!(round_up(usize::MAX, 4096), usize::MAX - 4095);
+        assert_eq!(round_up(usize::MAX - 4095, 4096), usize::MAX - 4095);
+        assert_eq!(round_up(usize::MAX, 4096), 0);
     }
 }

@@ -64,6 +64,8 @@ int main(void) {
     print("mine: %d", uv_key_get(&key) == &sum);
     uv_key_delete(&key);
 
+    /* Rounded up to whole pages, this size overflows. */
+    print_stack_size("overflow", UV_THREAD_HAS_STACK_SIZE, SIZE_MAX);
     print_stack_size("tiny", UV_THREAD_HAS_STACK_SIZE, 1);
     print_stack_size("pages", UV_THREAD_HAS_STACK_SIZE, 5 * 4096);
     print_stack_size("uneven", UV_THREAD_HAS_STACK_SIZE, 100 * 1000);
