@@ -40,7 +40,20 @@ pub extern "C" fn uv_utf16_to_wtf8(
     }
     // SAFETY: the program guarantees `capacity` bytes, and one for the terminator.
     text::copy(&encoded, unsafe { Ptr::new(target) }, capacity.saturating_add(1));
-    if encoded.len() > capacity { negative(Errno::ENOBUFS) } else { 0 }
+    if encoded.len() <= capacity {
+        return 0;
+    }
+    if !wtf8_length.is_null() {
+        wtf8_length.write(encoded.len() + counted_twice(&encoded, capacity));
+    }
+    negative(Errno::ENOBUFS)
+}
+
+/// The bytes that libuv counts twice in the length that it returns with `ENOBUFS`: those of the first
+/// code point, if only a part of it fits.
+fn counted_twice(encoded: &[u8], capacity: usize) -> usize {
+    let is_cut = encoded[1..=capacity].iter().all(|byte| byte & 0xc0 == 0x80);
+    if is_cut { capacity } else { 0 }
 }
 
 /// The length includes the terminator.

@@ -41,6 +41,20 @@ static void check_output_sizes(void) {
     EXPECT(memcmp(buffer, "a\0c\0-", 5), 0);
 }
 
+/* If only a part of the first code point fits, libuv counts that part twice. */
+static void check_cut_code_points(void) {
+    const uint16_t text[] = {0xd83d, 0xde00, 0x20ac, 'z', 0};
+    const size_t sizes[] = {8, 9, 10, 11, 8, 8, 8, 8};
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        char buffer[16], *target = buffer;
+        size_t size = i;
+        EXPECT(uv_utf16_to_wtf8(text, 4, &target, &size), UV_ENOBUFS);
+        EXPECT(size, sizes[i]);
+        EXPECT(strlen(buffer), i);
+    }
+}
+
 int main(void) {
     const char *invalid[] = {"\xff", "\x80", "\xc3", "\xc3z", "\xe2\x82", "\xf0\x9f\x98",
                              "\xc0\x80", "\xc1\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80"};
@@ -54,6 +68,7 @@ int main(void) {
     check_round_trip((uint16_t[]){0xde00, 0xd83d, 0}, 2, "\xed\xb8\x80\xed\xa0\xbd");
     check_round_trip((uint16_t[]){0xd83d, 0xd83d, 0xde00, 0}, 3, "\xed\xa0\xbd\xf0\x9f\x98\x80");
     check_output_sizes();
+    check_cut_code_points();
     for (size_t i = 0; i < COUNT(invalid); i++)
         EXPECT(uv_wtf8_length_as_utf16(invalid[i]), UV_EINVAL);
     return 0;
