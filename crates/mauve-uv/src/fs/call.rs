@@ -362,7 +362,7 @@ impl FsJob {
         if !std::ptr::eq(self.bufs, unsafe { &raw const (*self.request).buffers }.cast()) {
             allocator::release(self.bufs.cast());
         }
-        self.change(|arguments| arguments.bufs = null_mut());
+        self.change(|arguments| (arguments.bufs, arguments.nbufs) = (null_mut(), 0));
     }
 }
 

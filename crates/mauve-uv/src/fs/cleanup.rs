@@ -35,7 +35,7 @@ pub(super) fn release_buffers(fs: &mut uv_fs_t) {
     if !std::ptr::eq(fs.arguments.bufs, fs.buffers.as_ptr()) {
         allocator::release(fs.arguments.bufs.cast());
     }
-    fs.arguments.bufs = null_mut();
+    (fs.arguments.bufs, fs.arguments.nbufs) = (null_mut(), 0);
 }
 
 fn release_result(fs: &mut uv_fs_t) {

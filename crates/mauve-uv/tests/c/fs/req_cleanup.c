@@ -48,6 +48,18 @@ int main(void) {
     print("no request: %s", result_name(uv_fs_mkdtemp(&loop, NULL, "x", on_done)));
     print("alive %d", uv_loop_alive(&loop));
 
+    uv_buf_t buffers[6];
+    for (size_t i = 0; i < COUNT(buffers); i++) buffers[i] = uv_buf_init(path, 1);
+    for (unsigned count = 1; count <= COUNT(buffers); count += 5) {
+        uv_fs_read(NULL, &fs, -1, buffers, count, 0, NULL);
+        print("sync read: %u buffers left, %d", fs.nbufs, fs.bufs == NULL);
+        uv_fs_req_cleanup(&fs);
+        uv_fs_write(&loop, &fs, -1, buffers, count, 0, on_done);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        print("async write: %u buffers left, %d", fs.nbufs, fs.bufs == NULL);
+        uv_fs_req_cleanup(&fs);
+    }
+
     uv_fs_statfs(NULL, &fs, ".", NULL);
     print_fields("statfs", ".");
     uv_statfs_t *info = fs.ptr;
