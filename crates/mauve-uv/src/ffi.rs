@@ -175,6 +175,15 @@ impl<T: Handle> Ptr<T> {
     /// The id of the handle and its loop. Aborts if the handle is not open.
     #[inline(always)]
     pub(crate) fn identify(self, call: &str) -> (HandleId, Ptr<uv_loop_t>) {
+        match self.identify_open(call) {
+            Some(identity) => identity,
+            None => self.abort_not_open(call),
+        }
+    }
+
+    /// The id of the handle and its loop. `None` if the handle is not open.
+    #[inline(always)]
+    fn identify_open(self, call: &str) -> Option<(HandleId, Ptr<uv_loop_t>)> {
         if !self.is_null() {
             let (id, sealed, loop_) =
                 self.base().with(|handle| (handle.id, handle.seal, handle.r#loop));
@@ -184,10 +193,10 @@ impl<T: Handle> Ptr<T> {
                 if check::is_enabled() {
                     check::handles::on_use(self.base(), Ptr(loop_), call);
                 }
-                return (known, Ptr(loop_));
+                return Some((known, Ptr(loop_)));
             }
         }
-        self.abort_not_open(call)
+        None
     }
 
     /// Aborts with a message for a pointer that is not an open handle.
@@ -223,6 +232,17 @@ impl<T: Handle> Ptr<T> {
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
         let (id, loop_) = self.identify(call);
+        self.act(id, loop_, call, action)
+    }
+
+    #[inline(always)]
+    fn act<R>(
+        self,
+        id: HandleId,
+        loop_: Ptr<uv_loop_t>,
+        call: &str,
+        action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
+    ) -> R {
         match loop_.checked_state(call, |state| action(id, &mut state.engine)) {
             Some(result) => result,
             None => self.abort_misuse(call, "is closed, or not of the type for this call"),
@@ -238,10 +258,11 @@ impl<T: Handle> Ptr<T> {
         closed: R,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
-        if !self.is_null() && self.is_closed() && !check::is_enabled() {
-            return closed;
+        match self.identify_open(call) {
+            Some((id, loop_)) => self.act(id, loop_, call, action),
+            None if !self.is_null() && self.is_closed() && !check::is_enabled() => closed,
+            None => self.abort_not_open(call),
         }
-        self.with_engine(call, action)
     }
 
     /// Aborts with a message that names the handle.

@@ -85,7 +85,9 @@ pub extern "C" fn uv_pipe_bind2(
     flags: c_uint,
 ) -> c_int {
     let bound = checked_name(name, length, flags).and_then(|name| {
-        with(pipe, "uv_pipe_bind", |mut stream| stream.bind_pipe(name))?;
+        stream::with_or(base(pipe), "uv_pipe_bind", Errno::EINVAL, |mut stream| {
+            stream.bind_pipe(name)
+        })?;
         store_name(pipe, name);
         Ok(())
     });

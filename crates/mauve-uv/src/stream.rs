@@ -131,7 +131,7 @@ pub extern "C" fn uv_listen(
 
 #[export]
 pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
-    let connection = match with(server, "uv_accept", |mut server| server.take()) {
+    let connection = match with_or(server, "uv_accept", Errno::EAGAIN, |mut server| server.take()) {
         Ok(connection) => connection,
         Err(error) => return negative(error),
     };

@@ -110,8 +110,11 @@ pub extern "C" fn uv_tcp_bind(
 ) -> c_int {
     let has = |bit: c_int| flags & bit as c_uint != 0;
     let flags = TcpBindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
-    let bound = address(raw)
-        .and_then(|address| with(tcp, "uv_tcp_bind", |mut stream| stream.bind(&address, flags)));
+    let bound = address(raw).and_then(|address| {
+        stream::with_or(base(tcp), "uv_tcp_bind", Errno::EINVAL, |mut stream| {
+            stream.bind(&address, flags)
+        })
+    });
     code(bound)
 }
 
@@ -234,7 +237,7 @@ pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_i
 
 #[export]
 pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
-    let reset = with(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
+    let reset = attempt(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
     if reset.is_ok() {
         handle::uv_close(tcp.base(), callback);
     }

@@ -30,7 +30,8 @@ pub extern "C" fn uv_timer_start(
     if callback.is_none() {
         return negative(Errno::EINVAL);
     }
-    match with(timer, "uv_timer_start", |mut timer| timer.start(timeout, repeat)) {
+    let closed = Err(Errno::EINVAL);
+    match with_or(timer, "uv_timer_start", closed, |mut timer| timer.start(timeout, repeat)) {
         Ok(()) => {
             timer.with(|timer| timer.timer_cb = callback);
             0
@@ -68,15 +69,6 @@ pub extern "C" fn uv_timer_get_repeat(timer: Ptr<uv_timer_t>) -> u64 {
 #[export]
 pub extern "C" fn uv_timer_get_due_in(timer: Ptr<uv_timer_t>) -> u64 {
     with_or(timer, "uv_timer_get_due_in", 0, |timer| timer.due_in())
-}
-
-#[inline]
-fn with<R>(
-    timer: Ptr<uv_timer_t>,
-    call: &str,
-    action: impl FnOnce(TimerMut<'_, Platform>) -> R,
-) -> R {
-    timer.with_engine(call, |id, engine| engine.timer(id).map(action))
 }
 
 #[inline]

@@ -19,8 +19,13 @@ fn base(tty: Ptr<uv_tty_t>) -> Ptr<uv_stream_t> {
     unsafe { Ptr::new(tty.raw().cast()) }
 }
 
-fn with<R>(tty: Ptr<uv_tty_t>, call: &str, action: impl FnOnce(StreamMut<'_, Platform>) -> R) -> R {
-    stream::with(base(tty), call, action)
+/// Calls `action` with a terminal, which may be closed: then returns `EBADF`, as libuv does.
+fn attempt<R>(
+    tty: Ptr<uv_tty_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    stream::with_or(base(tty), call, Errno::EBADF, action)
 }
 
 #[export]
@@ -72,7 +77,7 @@ pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
         UV_TTY_MODE_IO => Mode::Io,
         _ => return negative(Errno::EINVAL),
     };
-    code(with(tty, "uv_tty_set_mode", |mut stream| stream.set_tty_mode(mode)))
+    code(attempt(tty, "uv_tty_set_mode", |mut stream| stream.set_tty_mode(mode)))
 }
 
 #[export(pure)]
@@ -87,7 +92,7 @@ pub extern "C" fn uv_tty_get_winsize(
     width: Ptr<c_int>,
     height: Ptr<c_int>,
 ) -> c_int {
-    match with(tty, "uv_tty_get_winsize", |mut stream| tty::window_size(stream.fd()?)) {
+    match attempt(tty, "uv_tty_get_winsize", |mut stream| tty::window_size(stream.fd()?)) {
         Ok((columns, rows)) => {
             width.write(columns.into());
             height.write(rows.into());

@@ -34,10 +34,10 @@ impl<D: Driver> StreamMut<'_, D> {
         let current = known.map_or(Mode::Normal, |terminal| terminal.mode);
         // The attributes are read when the normal mode is left, because the program may change them.
         let original = known.filter(|_| current != Mode::Normal).map(|terminal| terminal.original);
-        let fd = self.body().fd()?;
         if mode == current {
             return Ok(());
         }
+        let fd = self.body().fd()?;
         let original = match original {
             Some(original) => original,
             None => {

@@ -1,15 +1,15 @@
-/* aborts: uv_timer_start: the timer handle */
+/* aborts: uv_idle_start: the idle handle */
 #include "test.h"
 
-static void on_timer(uv_timer_t *timer) { (void)timer; }
+static void on_idle(uv_idle_t *idle) { (void)idle; }
 
 int main(void) {
     uv_loop_t loop;
     uv_loop_init(&loop);
-    uv_timer_t timer;
-    uv_timer_init(&loop, &timer);
-    uv_close((uv_handle_t *)&timer, NULL);
+    uv_idle_t idle;
+    uv_idle_init(&loop, &idle);
+    uv_close((uv_handle_t *)&idle, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
-    uv_timer_start(&timer, on_timer, 1, 0);
+    uv_idle_start(&idle, on_idle);
     return 0;
 }

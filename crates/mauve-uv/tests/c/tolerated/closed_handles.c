@@ -1,6 +1,8 @@
 /* Stopping and querying closed handles returns a result, as in libuv. */
 #include "tolerated/closed_handles.h"
 
+static void on_timer(uv_timer_t *handle) { (void)handle; }
+
 int main(void) {
     struct sockaddr_storage address;
     int length = sizeof address;
@@ -37,6 +39,9 @@ int main(void) {
     print("nodelay %s", code(uv_tcp_nodelay(&tcp, 1)));
     print("keepalive %s", code(uv_tcp_keepalive(&tcp, 1, 60)));
     print("blocking %s", code(uv_stream_set_blocking((uv_stream_t *)&tcp, 1)));
+    print("reset %s", code(uv_tcp_close_reset(&tcp, NULL)));
+    print("accept %s", code(uv_accept((uv_stream_t *)&tcp, (uv_stream_t *)&local)));
+    print("start %s", code(uv_timer_start(&timer, on_timer, 1, 1)));
     print("ttl %s", code(uv_udp_set_ttl(&udp, 3)));
     print("broadcast %s", code(uv_udp_set_broadcast(&udp, 1)));
     print("loop %s", code(uv_loop_close(&loop)));
