@@ -24,7 +24,7 @@ async fn serve(listener: TcpListener, connections: Rc<Cell<u32>>) {
 }
 
 async fn serve_connection(stream: TcpStream) {
-    let service = service_fn(async |request: Request<Incoming>| {
+    let service = service_fn(|request: Request<Incoming>| async move {
         let mut body = request.into_body().collect().await.unwrap().to_bytes().to_vec();
         body.reverse();
         Ok::<_, Infallible>(Response::new(Full::new(Bytes::from(body))))

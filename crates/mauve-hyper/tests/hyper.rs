@@ -106,7 +106,7 @@ fn header_read_timeout_ends_a_connection_that_sends_half_a_head() {
         let start = Instant::now();
         let serving = async {
             let (stream, _) = listener.accept().await.unwrap();
-            let service = service_fn(async |_| {
+            let service = service_fn(|_| async {
                 Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("never"))))
             });
             let mut builder = server::conn::http1::Builder::new();
@@ -145,7 +145,7 @@ fn a_unix_stream_carries_http() {
         let listener = UnixListener::bind(&path).unwrap();
         mauve::spawn(async move {
             let (stream, _) = listener.accept().await.unwrap();
-            let service = service_fn(async |_| {
+            let service = service_fn(|_| async {
                 Ok::<_, Infallible>(Response::new(Full::new(Bytes::from("echo unix"))))
             });
             let builder = server::conn::http1::Builder::new();
