@@ -233,8 +233,7 @@ impl<'a> Runner<'a> {
         match unit.source {
             Source::Program(name) | Source::Rust(name) => self.program(name, contender, unit),
             Source::Server { workload, service, load } => {
-                let mut server = self.server(service, contender, unit.profile)?;
-                server.envs(unit.variable);
+                let server = self.server(service, contender, unit.profile)?;
                 self.load(workload, load, &server, purpose, unit.cores)
             }
             Source::Node { script, load } => {

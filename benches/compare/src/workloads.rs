@@ -36,8 +36,6 @@ pub struct Unit {
     /// Whether it also runs on two cores.
     pub both: bool,
     pub profile: Profile,
-    /// A variable of the measured process.
-    pub variable: Option<(&'static str, &'static str)>,
 }
 
 /// Where the code of a unit is.
@@ -108,16 +106,6 @@ const UNITS: &[Unit] = &[
         "reply",
         "stream depth=16 count=16000",
     ))),
-    with_variable(
-        ("MAUVE_CORK", "1"),
-        with_goal(server(
-            "answers",
-            C,
-            "16 answers of 64 B per read, with MAUVE_CORK=1",
-            "reply",
-            "stream depth=16 count=16000",
-        )),
-    ),
     both(server("pump", ALL, "tcp one way, each 64 KiB", "sink", "pump warm=200 count=1500")),
     both(with_goal(server(
         "short",
@@ -211,7 +199,7 @@ const fn node(script: &'static str) -> Unit {
 
 const fn unit(group: &'static str, source: Source, contenders: &'static [Contender]) -> Unit {
     let (cores, profile) = (Cores::One, Profile::Whole);
-    Unit { group, source, contenders, has_goal: false, cores, both: false, profile, variable: None }
+    Unit { group, source, contenders, has_goal: false, cores, both: false, profile }
 }
 
 const fn with_goal(unit: Unit) -> Unit {
@@ -220,10 +208,6 @@ const fn with_goal(unit: Unit) -> Unit {
 
 const fn both(unit: Unit) -> Unit {
     Unit { both: true, ..unit }
-}
-
-const fn with_variable(variable: (&'static str, &'static str), unit: Unit) -> Unit {
-    Unit { variable: Some(variable), ..unit }
 }
 
 /// The units whose group has `only` in its name. Those on two cores compare the C ABI and libuv,

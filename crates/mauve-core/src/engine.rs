@@ -6,7 +6,6 @@ use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::clock::Clock;
-use crate::cork::Cork;
 use crate::handle::async_::{Async, Wakeups};
 use crate::handle::fs_event::FsEvents;
 use crate::handle::fs_poll::FsPolls;
@@ -63,7 +62,6 @@ pub struct Engine<D> {
     // Sockets.
     pub(crate) watches: Watches,
     pub(crate) streams: StreamState,
-    pub(crate) cork: Cork,
     pub(crate) udps: UdpState,
 
     // Observation from outside.
@@ -126,7 +124,6 @@ impl<D: Driver> Engine<D> {
             fs_polls: FsPolls::default(),
             watches: Watches::default(),
             streams: StreamState::default(),
-            cork: Cork::default(),
             udps: UdpState::default(),
             tracer: Tracer::new(number),
             metrics: Metrics::default(),
@@ -247,7 +244,6 @@ impl<D: Driver> Engine<D> {
         self.probe.shared.assign_to_this_process();
         self.probe.shared.set_waker(&self.driver);
         self.reopen_pool();
-        self.discard_cork();
         self.disown_children();
         let rewatched = self.rewatch_files();
         self.redeclare_by_descriptor();

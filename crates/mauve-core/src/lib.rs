@@ -41,7 +41,6 @@
 mod arena;
 mod clock;
 mod completion;
-mod cork;
 mod engine;
 mod growth;
 pub mod handle;
@@ -65,7 +64,6 @@ mod wheel;
 pub mod why;
 
 pub use completion::Completion;
-pub use cork::CorkPolicy;
 pub use engine::Engine;
 pub use id::{HandleId, HandleKind, RequestId, Token};
 pub use metrics::{IdleTime, LoopCounters};

@@ -96,7 +96,6 @@ impl<D: Driver> Engine<D> {
     /// Ends the current run before its iteration is complete, because the host cannot continue it.
     /// The next run reports the rest of its phase.
     pub fn abandon_run(&mut self) {
-        self.flush_cork();
         self.announce_unhandled_events();
         self.hooks.abandon();
         let due = std::mem::take(&mut self.timers.due);

@@ -7,7 +7,6 @@ use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
-use crate::cork::BeforeNext;
 use crate::nested::SuspendedRun;
 use crate::phase::Phase;
 use crate::trace;
@@ -61,8 +60,8 @@ impl Batch {
     /// The next completion of the batch. After `None`, call [`Engine::next`] again.
     #[inline(always)]
     pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
-        if !engine.cork.before_next.is_empty() && !engine.prepare_next_in(self) {
-            return None;
+        if engine.tracer.ends_callback {
+            engine.trace_next(Some(self));
         }
         if engine.run.position.batch() != Some(self) {
             return None;
@@ -155,10 +154,8 @@ impl<D: Driver> Engine<D> {
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
         self.run.callbacks = self.run.callbacks.wrapping_add(1);
-        if !self.cork.before_next.is_empty()
-            && let Some(progress) = self.prepare_next()
-        {
-            return Ok(Step::Call(progress));
+        if self.tracer.ends_callback {
+            self.trace_next(None);
         }
         let mut at = match self.run.position {
             Position::Outside => {
@@ -268,27 +265,6 @@ impl<D: Driver> Engine<D> {
                 at = Position::Pending;
             }
         }
-    }
-
-    /// Does what is to be done before the next completion. Returns one that the cork reports.
-    #[cold]
-    #[inline(never)]
-    fn prepare_next(&mut self) -> Option<Completion> {
-        if self.cork.before_next.contains(BeforeNext::TRACE) {
-            self.trace_next(None);
-        }
-        self.flush_cork()
-    }
-
-    /// As [`prepare_next`](Self::prepare_next), in a batch. Returns whether the batch may go on. Corked
-    /// writes are flushed by [`next`](Self::next), which can report them.
-    #[cold]
-    #[inline(never)]
-    fn prepare_next_in(&mut self, batch: Batch) -> bool {
-        if self.cork.before_next.contains(BeforeNext::TRACE) {
-            self.trace_next(Some(batch));
-        }
-        !self.cork.is_pending()
     }
 
     #[inline(always)]

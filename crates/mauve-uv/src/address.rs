@@ -12,7 +12,7 @@ use crate::allocator;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ip4_addr(
     text: Ptr<c_char>,
     port: c_int,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_ip4_addr(
     code(ip.ok_or(Errno::EINVAL).map(drop))
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ip6_addr(
     text: Ptr<c_char>,
     port: c_int,
@@ -38,13 +38,13 @@ pub extern "C" fn uv_ip6_addr(
     code(ip.ok_or(Errno::EINVAL).map(drop))
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ip4_name(from: Ptr<libc::sockaddr_in>, to: Ptr<c_char>, size: usize) -> c_int {
     let address = from.with(|from| from.sin_addr);
     store(Ok(v4(address)), to, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ip6_name(
     from: Ptr<libc::sockaddr_in6>,
     to: Ptr<c_char>,
@@ -54,7 +54,7 @@ pub extern "C" fn uv_ip6_name(
     store(Ok(v6(address)), to, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
     assert!(!from.is_null(), "mauve: a null pointer where libuv allows none");
     // SAFETY: the program guarantees a complete address of its family.
@@ -63,7 +63,7 @@ pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: u
     store(address.map(|address| address.ip()).ok_or(Errno::EAFNOSUPPORT), to, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_inet_ntop(
     family: c_int,
     from: Ptr<c_void>,
@@ -81,7 +81,7 @@ pub extern "C" fn uv_inet_ntop(
     store(address, to, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_inet_pton(family: c_int, text: Ptr<c_char>, out: Ptr<c_void>) -> c_int {
     if text.is_null() || out.is_null() {
         return negative(Errno::EINVAL);
@@ -120,18 +120,18 @@ fn store(address: Result<IpAddr>, to: Ptr<c_char>, size: usize) -> c_int {
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_if_indextoname(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::return_string(buffer, size, || interface::name(index).map(|name| name.into_bytes()))
 }
 
 /// On Linux the identifier of an interface is its name.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_if_indextoiid(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     uv_if_indextoname(index, buffer, size)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_interface_addresses(
     list: Ptr<*mut uv_interface_address_t>,
     count: Ptr<c_int>,
@@ -164,7 +164,7 @@ pub extern "C" fn uv_interface_addresses(
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_free_interface_addresses(list: Ptr<uv_interface_address_t>, _count: c_int) {
     allocator::release(list.raw().cast());
 }

@@ -24,7 +24,7 @@ struct Allocator {
 /// it.
 static REPLACED: AtomicPtr<Allocator> = AtomicPtr::new(null_mut());
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_replace_allocator(
     malloc: uv_malloc_func,
     realloc: uv_realloc_func,
@@ -65,7 +65,7 @@ pub(crate) fn release(memory: *mut c_void) {
     unsafe { (current().free)(memory) }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
     state::shut_down_pool();
     state::close_spare_signal_pipe();

@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::Ptr;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_async_init(
     loop_: Ptr<uv_loop_t>,
     handle: Ptr<uv_async_t>,
@@ -36,7 +36,7 @@ pub extern "C" fn uv_async_init(
 /// Thread-safe and async-signal-safe. It reads fields of the handle that do not change while it is
 /// open, and otherwise uses only the wake-up queue, whose memory is never freed. The queue detects
 /// a closed handle.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_async_send(handle: Ptr<uv_async_t>) -> c_int {
     if !check::is_enabled() {
         let sent = handle.raw();

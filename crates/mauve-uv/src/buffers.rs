@@ -9,7 +9,7 @@ use mauve_sys::payload;
 use crate::abi::uv_buf_t;
 use crate::check;
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
     uv_buf_t { base, len: len as usize }
 }

@@ -7,7 +7,7 @@ use crate::abi::uv_lib_t;
 use crate::ffi::Ptr;
 use crate::{allocator, text};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_dlopen(file: Ptr<c_char>, library: Ptr<uv_lib_t>) -> c_int {
     clear_error();
     // SAFETY: null, for the program itself, or a valid string. Loading runs initialisers of the
@@ -17,7 +17,7 @@ pub extern "C" fn uv_dlopen(file: Ptr<c_char>, library: Ptr<uv_lib_t>) -> c_int 
     if handle.is_null() { fail(library) } else { 0 }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_dlsym(
     library: Ptr<uv_lib_t>,
     name: Ptr<c_char>,
@@ -31,7 +31,7 @@ pub extern "C" fn uv_dlsym(
     if symbol.is_null() { fail(library) } else { 0 }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_dlclose(library: Ptr<uv_lib_t>) {
     library.with(|library| {
         allocator::release(library.errmsg.cast());
@@ -44,7 +44,7 @@ pub extern "C" fn uv_dlclose(library: Ptr<uv_lib_t>) {
     });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_dlerror(library: Ptr<uv_lib_t>) -> *const c_char {
     let message = library.with(|library| library.errmsg);
     if message.is_null() { c"no error".as_ptr() } else { message }

@@ -15,7 +15,7 @@ use crate::ffi::{Ptr, code, negative};
 use crate::request;
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_getaddrinfo(
     loop_: Ptr<uv_loop_t>,
     info: Ptr<uv_getaddrinfo_t>,
@@ -99,13 +99,13 @@ pub(crate) fn complete_addresses(info: Ptr<uv_getaddrinfo_t>, result: Result<()>
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_freeaddrinfo(list: Ptr<libc::addrinfo>) {
     // SAFETY: the program guarantees a list from `uv_getaddrinfo`.
     unsafe { resolve::free_address_list(list.raw()) };
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_getnameinfo(
     loop_: Ptr<uv_loop_t>,
     info: Ptr<uv_getnameinfo_t>,

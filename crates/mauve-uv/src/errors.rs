@@ -7,27 +7,27 @@ use mauve_sys::Errno;
 use crate::ffi::Ptr;
 use crate::text;
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
     static_or_leaked(errno(error).and_then(Errno::c_name), error)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_strerror(error: c_int) -> *const c_char {
     static_or_leaked(errno(error).and_then(Errno::c_message), error)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
     copy(errno(error).and_then(Errno::c_name), error, buffer, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_strerror_r(error: c_int, buffer: Ptr<c_char>, size: usize) -> *mut c_char {
     copy(errno(error).and_then(Errno::c_message), error, buffer, size)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_translate_sys_error(error: c_int) -> c_int {
     if error <= 0 { error } else { -error }
 }

@@ -15,7 +15,7 @@ use crate::check;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_init(loop_: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
     let id = loop_.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
     event.initialise(UV_FS_EVENT, loop_, id);
@@ -23,7 +23,7 @@ pub extern "C" fn uv_fs_event_init(loop_: Ptr<uv_loop_t>, event: Ptr<uv_fs_event
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_start(
     event: Ptr<uv_fs_event_t>,
     callback: uv_fs_event_cb,
@@ -42,14 +42,14 @@ pub extern "C" fn uv_fs_event_start(
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_stop(event: Ptr<uv_fs_event_t>) -> c_int {
     let stop = |id, engine: &mut Engine<_>| engine.fs_event(id).map(|mut event| event.stop());
     event.with_engine_or("uv_fs_event_stop", (), stop);
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_getpath(
     event: Ptr<uv_fs_event_t>,
     buffer: Ptr<c_char>,

@@ -13,7 +13,7 @@ use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::{fs, text};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>) -> c_int {
     let id = loop_.engine("uv_fs_poll_init", |engine| engine.open_fs_poll(poll.token()));
     poll.initialise(UV_FS_POLL, loop_, id);
@@ -21,7 +21,7 @@ pub extern "C" fn uv_fs_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_start(
     poll: Ptr<uv_fs_poll_t>,
     callback: uv_fs_poll_cb,
@@ -41,7 +41,7 @@ pub extern "C" fn uv_fs_poll_start(
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_stop(poll: Ptr<uv_fs_poll_t>) -> c_int {
     poll.with_engine_or("uv_fs_poll_stop", (), |id, engine| {
         engine.fs_poll(id).map(|mut poll| poll.stop())
@@ -49,7 +49,7 @@ pub extern "C" fn uv_fs_poll_stop(poll: Ptr<uv_fs_poll_t>) -> c_int {
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_getpath(
     poll: Ptr<uv_fs_poll_t>,
     buffer: Ptr<c_char>,

@@ -10,7 +10,6 @@ use mauve_sys::{Errno, Result, fd, net};
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::check;
-use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::pipe;
 
@@ -32,7 +31,7 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     handle.with_engine(call, |id, engine| engine.status(id))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     let (id, loop_) = handle.identify("uv_close");
     if !loop_.engine("uv_close", |engine| engine.close_handle(id)) {
@@ -66,27 +65,27 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_is_active(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_is_active").active)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_is_closing(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_is_closing").closing)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_has_ref(handle: Ptr<uv_handle_t>) -> c_int {
     c_int::from(status(handle, "uv_has_ref").referenced)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_ref(handle: Ptr<uv_handle_t>) {
     set_referenced(handle, true, "uv_ref");
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
     set_referenced(handle, false, "uv_unref");
 }
@@ -99,16 +98,10 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
     });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
     match descriptor(handle) {
         Ok(descriptor) => {
-            handle.with_engine("uv_fileno", |id, engine| {
-                if let Some(mut stream) = engine.stream(id) {
-                    cork::forbid(&mut stream);
-                }
-                Some(())
-            });
             fd.write(descriptor);
             0
         }
@@ -142,12 +135,12 @@ fn without_descriptor(handle: Ptr<uv_handle_t>) -> Errno {
     if has.contains(&uv_handle_get_type(handle)) { Errno::EBADF } else { Errno::EINVAL }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_send_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
     buffer_size(handle, value, true)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_recv_buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>) -> c_int {
     buffer_size(handle, value, false)
 }
@@ -171,7 +164,7 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
     code(result)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
     guess_type(fd)
 }
@@ -188,33 +181,33 @@ pub(crate) fn guess_type(fd: RawFd) -> uv_handle_type {
     }
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
     UV_HANDLE_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
     let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
     name.map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_get_type(handle: Ptr<uv_handle_t>) -> uv_handle_type {
     handle.with(|handle| handle.r#type)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_get_loop(handle: Ptr<uv_handle_t>) -> *mut uv_loop_t {
     handle.with(|handle| handle.r#loop)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_get_data(handle: Ptr<uv_handle_t>) -> *mut c_void {
     handle.with(|handle| handle.data)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_set_data(handle: Ptr<uv_handle_t>, data: *mut c_void) {
     handle.with(|handle| handle.data = data);
 }

@@ -10,7 +10,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Handle, Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_idle_init(loop_: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c_int {
     let id = loop_.engine("uv_idle_init", |engine| engine.open_idle(idle.token()));
     idle.initialise(UV_IDLE, loop_, id);
@@ -18,17 +18,17 @@ pub extern "C" fn uv_idle_init(loop_: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_idle_start(idle: Ptr<uv_idle_t>, callback: uv_idle_cb) -> c_int {
     start(idle, "uv_idle_start", callback, |idle, callback| idle.idle_cb = callback)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_idle_stop(idle: Ptr<uv_idle_t>) -> c_int {
     stop(idle, "uv_idle_stop")
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_prepare_init(loop_: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare_t>) -> c_int {
     let id = loop_.engine("uv_prepare_init", |engine| engine.open_prepare(prepare.token()));
     prepare.initialise(UV_PREPARE, loop_, id);
@@ -36,17 +36,17 @@ pub extern "C" fn uv_prepare_init(loop_: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_prepare_start(prepare: Ptr<uv_prepare_t>, callback: uv_prepare_cb) -> c_int {
     start(prepare, "uv_prepare_start", callback, |prepare, callback| prepare.prepare_cb = callback)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_prepare_stop(prepare: Ptr<uv_prepare_t>) -> c_int {
     stop(prepare, "uv_prepare_stop")
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_check_init(loop_: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -> c_int {
     let id = loop_.engine("uv_check_init", |engine| engine.open_check(check.token()));
     check.initialise(UV_CHECK, loop_, id);
@@ -54,12 +54,12 @@ pub extern "C" fn uv_check_init(loop_: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_check_start(check: Ptr<uv_check_t>, callback: uv_check_cb) -> c_int {
     start(check, "uv_check_start", callback, |check, callback| check.check_cb = callback)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_check_stop(check: Ptr<uv_check_t>) -> c_int {
     stop(check, "uv_check_stop")
 }

@@ -13,16 +13,12 @@
 #![allow(rustdoc::private_intra_doc_links)]
 #![allow(missing_docs)] // libuv documents its functions.
 
-#[macro_use] // `#[export]`, used in all files.
-extern crate mauve_export;
-
 pub mod abi;
 mod address;
 mod allocator;
 mod async_;
 mod buffers;
 mod check;
-mod cork;
 mod describe;
 mod dispatch;
 mod dll;

@@ -16,9 +16,9 @@ use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::nested::Frame;
 use crate::state::LoopState;
 use crate::time::uv_hrtime;
-use crate::{allocator, check, cork, dispatch, unwinding};
+use crate::{allocator, check, dispatch, unwinding};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
     check::configure();
     unwinding::abort_on_panic();
@@ -50,7 +50,7 @@ fn publish_backend_fd(loop_: Ptr<uv_loop_t>) {
     loop_.with(|loop_| loop_.backend_fd = fd);
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_close(loop_: Ptr<uv_loop_t>) -> c_int {
     let state = loop_.with(|loop_| loop_.state);
     if state.is_null() {
@@ -83,7 +83,7 @@ pub extern "C" fn uv_loop_close(loop_: Ptr<uv_loop_t>) -> c_int {
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     let memory = allocator::allocate(size_of::<uv_loop_t>()).cast::<uv_loop_t>();
     if memory.is_null() {
@@ -98,7 +98,7 @@ pub extern "C" fn uv_loop_new() -> *mut uv_loop_t {
     memory
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_delete(loop_: Ptr<uv_loop_t>) {
     let is_default = DEFAULT_LOOP.is(loop_);
     if uv_loop_close(loop_) != 0 {
@@ -109,7 +109,7 @@ pub extern "C" fn uv_loop_delete(loop_: Ptr<uv_loop_t>) {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_default_loop() -> *mut uv_loop_t {
     DEFAULT_LOOP.get()
 }
@@ -151,7 +151,7 @@ impl DefaultLoop {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_RUN_ONCE => Mode::Once,
@@ -170,8 +170,6 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     });
     let checks = check::is_enabled();
     loop {
-        // Corked writes are sent between two callbacks.
-        cork::flush();
         if checks {
             let iteration = loop_.engine("uv_run", |engine| engine.metrics().iterations);
             check::loops::check_handles(loop_.address(), iteration);
@@ -269,14 +267,14 @@ fn host_references(loop_: Ptr<uv_loop_t>) -> usize {
     loop_.with(|loop_| loop_.active_handles) as usize
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_stop(loop_: Ptr<uv_loop_t>) {
     if !loop_.was_closed() {
         loop_.engine("uv_stop", |engine| engine.stop());
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_alive(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
         return 0;
@@ -289,7 +287,7 @@ pub extern "C" fn uv_loop_alive(loop_: Ptr<uv_loop_t>) -> c_int {
 
 /// The third argument is variadic in C; every option takes an `int` or nothing, and the calling
 /// conventions of the supported platforms pass it in the same register either way.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_configure(loop_: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
     loop_.engine("uv_loop_configure", |engine| match option {
         UV_METRICS_IDLE_TIME => {
@@ -307,7 +305,7 @@ pub extern "C" fn uv_loop_configure(loop_: Ptr<uv_loop_t>, option: c_int, value:
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_fork(loop_: Ptr<uv_loop_t>) -> c_int {
     let result = loop_.state("uv_loop_fork", |state| {
         let result = state.engine.reopen_after_fork();
@@ -318,7 +316,7 @@ pub extern "C" fn uv_loop_fork(loop_: Ptr<uv_loop_t>) -> c_int {
     code(result)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_backend_fd(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
         return -1;
@@ -330,7 +328,7 @@ pub extern "C" fn uv_backend_fd(loop_: Ptr<uv_loop_t>) -> c_int {
     loop_.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_backend_timeout(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
         return 0;
@@ -344,7 +342,7 @@ pub extern "C" fn uv_backend_timeout(loop_: Ptr<uv_loop_t>) -> c_int {
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_now(loop_: Ptr<uv_loop_t>) -> u64 {
     if loop_.was_closed() {
         return uv_hrtime() / 1_000_000;
@@ -352,14 +350,14 @@ pub extern "C" fn uv_now(loop_: Ptr<uv_loop_t>) -> u64 {
     loop_.engine("uv_now", |engine| engine.now())
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_update_time(loop_: Ptr<uv_loop_t>) {
     if !loop_.was_closed() {
         loop_.engine("uv_update_time", |engine| engine.update_time());
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_walk(
     loop_: Ptr<uv_loop_t>,
     callback: uv_walk_cb,
@@ -371,7 +369,6 @@ pub extern "C-unwind" fn uv_walk(
     for (id, token) in handles.iter().copied() {
         let exists = loop_.engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
-            cork::flush();
             // SAFETY: the token is the address of a handle that still exists, and the program
             // passed the function. No borrow of the loop is held.
             unsafe { callback(token.0 as usize as *mut uv_handle_t, argument) }
@@ -393,17 +390,17 @@ fn abandon_reinitialised(loop_: Ptr<uv_loop_t>) {
     }
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_size() -> usize {
     size_of::<uv_loop_t>()
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_get_data(loop_: Ptr<uv_loop_t>) -> *mut c_void {
     loop_.with(|loop_| loop_.data)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_set_data(loop_: Ptr<uv_loop_t>, data: *mut c_void) {
     loop_.with(|loop_| loop_.data = data);
 }

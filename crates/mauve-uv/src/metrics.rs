@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use crate::abi::*;
 use crate::ffi::Ptr;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_metrics_info(loop_: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics_t>) -> c_int {
     let counters = loop_.engine("uv_metrics_info", |engine| engine.metrics());
     metrics.with(|metrics| {
@@ -17,7 +17,7 @@ pub extern "C" fn uv_metrics_info(loop_: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics
 }
 
 /// Thread-safe: reads one pointer of the loop that does not change while it is open.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_metrics_idle_time(loop_: Ptr<uv_loop_t>) -> u64 {
     // SAFETY: the program guarantees a valid struct, and keeps the loop open during this call.
     let idle_time = unsafe { (*loop_.raw()).idle_time.as_ref() };

@@ -31,7 +31,7 @@ fn with<R>(
     stream::with(base(pipe), call, action)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_init(loop_: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
     let id = loop_.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
     pipe.initialise(UV_NAMED_PIPE, loop_, id);
@@ -43,7 +43,7 @@ pub extern "C" fn uv_pipe_init(loop_: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc:
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
     let opened = with(pipe, "uv_pipe_open", |mut stream| {
         if file < 0 {
@@ -67,7 +67,7 @@ pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
     code(opened)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_int {
     if name.is_null() {
         return negative(Errno::EINVAL);
@@ -77,7 +77,7 @@ pub extern "C" fn uv_pipe_bind(pipe: Ptr<uv_pipe_t>, name: *const c_char) -> c_i
     uv_pipe_bind2(pipe, name, length, 0)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_bind2(
     pipe: Ptr<uv_pipe_t>,
     name: *const c_char,
@@ -135,7 +135,7 @@ fn checked_name<'a>(name: *const c_char, length: usize, flags: c_uint) -> Result
     Ok(&name[..name.len().min(MAX_NAME)])
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_connect(
     request: Ptr<uv_connect_t>,
     pipe: Ptr<uv_pipe_t>,
@@ -149,7 +149,7 @@ pub extern "C" fn uv_pipe_connect(
     connect(request, pipe, name, callback);
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_connect2(
     request: Ptr<uv_connect_t>,
     pipe: Ptr<uv_pipe_t>,
@@ -187,7 +187,7 @@ fn connect(
     code(connecting)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_getsockname(
     pipe: Ptr<uv_pipe_t>,
     buffer: *mut c_char,
@@ -196,7 +196,7 @@ pub extern "C" fn uv_pipe_getsockname(
     name_of(pipe, buffer, size, "uv_pipe_getsockname", net::local_address)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_getpeername(
     pipe: Ptr<uv_pipe_t>,
     buffer: *mut c_char,
@@ -244,7 +244,7 @@ fn name_of(
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
     if pipe.is_null() {
         return negative(Errno::EBADF);
@@ -261,16 +261,16 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
 }
 
 /// Has an effect only on Windows.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
     let none = pipe.is_closed();
     if none { 0 } else { with(pipe, "uv_pipe_pending_count", |mut s| s.pending_count() as c_int) }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     if pipe.is_closed() {
         return UV_UNKNOWN_HANDLE;
@@ -280,7 +280,7 @@ pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe(fds: *mut RawFd, read_flags: c_int, write_flags: c_int) -> c_int {
     let nonblocking = [read_flags, write_flags].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
     tcp::return_pair(net::pipe(nonblocking), fds)

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, abort_misuse, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: c_int) -> c_int {
     let opened = loop_.engine("uv_poll_init", |engine| {
         let id = engine.open_poll(poll.token(), fd)?;
@@ -29,7 +29,7 @@ pub extern "C" fn uv_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_poll_t>, fd: 
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_init_socket(
     loop_: Ptr<uv_loop_t>,
     poll: Ptr<uv_poll_t>,
@@ -38,7 +38,7 @@ pub extern "C" fn uv_poll_init_socket(
     uv_poll_init(loop_, poll, socket)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_start(
     poll: Ptr<uv_poll_t>,
     events: c_int,
@@ -68,7 +68,7 @@ pub extern "C" fn uv_poll_start(
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_poll_stop(poll: Ptr<uv_poll_t>) -> c_int {
     poll.with_engine_or("uv_poll_stop", (), |id, engine| {
         engine.poll(id).map(|mut poll| poll.stop())

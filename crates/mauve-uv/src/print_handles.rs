@@ -6,12 +6,12 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use mauve_core::HandleKind;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_print_all_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
     print(loop_, stream, false);
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_print_active_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
     print(loop_, stream, true);
 }

@@ -22,7 +22,7 @@ const FLAGS: c_int = UV_PROCESS_SETUID
     | UV_PROCESS_WINDOWS_HIDE_GUI
     | UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_spawn(
     loop_: Ptr<uv_loop_t>,
     process: Ptr<uv_process_t>,
@@ -137,7 +137,7 @@ unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
     Some(strings)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
     if !process.is_null() && process.is_closed() && !check::is_enabled() {
         return match process.with(|process| process.pid) {
@@ -151,17 +151,17 @@ pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> 
     }))
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_process_get_pid(process: Ptr<uv_process_t>) -> uv_pid_t {
     process.with(|process| process.pid)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_kill(pid: c_int, signal: c_int) -> c_int {
     process::kill(pid, signal).map_or_else(negative, |()| 0)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_disable_stdio_inheritance() {
     process::disable_stdio_inheritance();
 }

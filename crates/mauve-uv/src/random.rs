@@ -15,7 +15,7 @@ use crate::request;
 /// Maximum length, as in libuv.
 const MAX_LENGTH: usize = 0x7fff_ffff;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_random(
     loop_: Ptr<uv_loop_t>,
     random: Ptr<uv_random_t>,

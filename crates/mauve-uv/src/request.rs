@@ -12,7 +12,7 @@ use crate::check;
 use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::{dns, fs, random, trace, work};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
     let (kind, id) = request.with(|request| (request.r#type, request.id));
     // SAFETY, for all casts in this function: the type field determines the struct.
@@ -110,28 +110,28 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
     }
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
     UV_REQ_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
     let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
     name.map_or(std::ptr::null(), |name| name.as_ptr())
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_req_get_type(request: Ptr<uv_req_t>) -> uv_req_type {
     request.with(|request| request.r#type)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_req_get_data(request: Ptr<uv_req_t>) -> *mut c_void {
     request.with(|request| request.data)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_req_set_data(request: Ptr<uv_req_t>, data: *mut c_void) {
     request.with(|request| request.data = data);
 }

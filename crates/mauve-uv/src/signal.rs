@@ -10,7 +10,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_init(loop_: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
     match loop_.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
         Ok(id) => {
@@ -22,7 +22,7 @@ pub extern "C" fn uv_signal_init(loop_: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_start(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
@@ -31,7 +31,7 @@ pub extern "C" fn uv_signal_start(
     start(signal, callback, number, Delivery::Persistent, "uv_signal_start")
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_start_oneshot(
     signal: Ptr<uv_signal_t>,
     callback: uv_signal_cb,
@@ -64,7 +64,7 @@ fn start(
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_stop(signal: Ptr<uv_signal_t>) -> c_int {
     let stop = |id, engine: &mut mauve_core::Engine<_>| {
         engine.signal(id)?.stop();

@@ -11,7 +11,6 @@ use mauve_sys::fork::{self, PerProcess};
 use mauve_sys::signal::PipeEnds;
 use mauve_sys::waker::Waker;
 
-use crate::cork;
 use crate::nested::Runs;
 
 /// The state of one loop. Owned by the `uv_loop_t` that points to it.
@@ -62,7 +61,6 @@ impl LoopState {
         mauve_trace::install();
         engine.set_signal_pipe(signal_pipe);
         engine.keep_standard_descriptors();
-        cork::configure();
         Ok(Self { engine, runs: Runs::default(), channel })
     }
 }

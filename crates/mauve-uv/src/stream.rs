@@ -14,7 +14,6 @@ use crate::abi::callbacks::*;
 use crate::abi::*;
 use crate::buffers::slices;
 use crate::check;
-use crate::cork;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::{descriptor, uv_handle_get_type};
 use crate::udp;
@@ -104,7 +103,7 @@ pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
     });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_listen(
     stream: Ptr<uv_stream_t>,
     backlog: c_int,
@@ -129,7 +128,7 @@ pub extern "C" fn uv_listen(
     code(listening)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
     let connection = match with_or(server, "uv_accept", Errno::EAGAIN, |mut server| server.take()) {
         Ok(connection) => connection,
@@ -146,7 +145,6 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         client.adopt_connection(connection, adopted)?;
         if is_tcp {
             client.set_edge_triggered();
-            cork::allow(&mut client);
         }
         Ok(())
     };
@@ -160,7 +158,7 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
     code(accepted)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_read_start(
     stream: Ptr<uv_stream_t>,
     alloc: uv_alloc_cb,
@@ -191,7 +189,7 @@ pub extern "C" fn uv_read_start(
     code(started)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
     if stream.is_open() || check::is_enabled() {
         with(stream, "uv_read_stop", |mut stream| stream.stop_reading());
@@ -244,8 +242,6 @@ pub(crate) fn read_failed(stream: Ptr<uv_stream_t>, error: Errno) {
 }
 
 fn call_read_cb(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
-    // The alloc callback may have corked writes.
-    cork::flush();
     if let Some(read) = stream.with(|stream| stream.read_cb) {
         // SAFETY: the program registered the function for this stream. No borrow is held, so the
         // callback may call any function.
@@ -253,7 +249,7 @@ fn call_read_cb(stream: Ptr<uv_stream_t>, count: isize, buffer: &uv_buf_t) {
     }
 }
 
-#[export(corks)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_write(
     request: Ptr<uv_write_t>,
     stream: Ptr<uv_stream_t>,
@@ -266,7 +262,7 @@ pub extern "C" fn uv_write(
     uv_write2(request, stream, buffers, count, null, callback)
 }
 
-#[export(corks)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_write2(
     request: Ptr<uv_write_t>,
     stream: Ptr<uv_stream_t>,
@@ -275,10 +271,7 @@ pub extern "C" fn uv_write2(
     send_handle: Ptr<uv_stream_t>,
     callback: uv_write_cb,
 ) -> c_int {
-    cork::before_write(stream, send_handle);
-    let written = write(request, stream, buffers, count, send_handle, callback);
-    cork::after_write(stream);
-    code(written)
+    code(write(request, stream, buffers, count, send_handle, callback))
 }
 
 #[inline(always)]
@@ -316,7 +309,7 @@ fn write(
     Ok(())
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_try_write(
     stream: Ptr<uv_stream_t>,
     buffers: *const uv_buf_t,
@@ -326,7 +319,7 @@ pub extern "C" fn uv_try_write(
     uv_try_write2(stream, buffers, count, unsafe { Ptr::new(std::ptr::null_mut()) })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_try_write2(
     stream: Ptr<uv_stream_t>,
     buffers: *const uv_buf_t,
@@ -409,7 +402,7 @@ fn descriptor_of<'a>(
     Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_shutdown(
     request: Ptr<uv_shutdown_t>,
     stream: Ptr<uv_stream_t>,
@@ -431,12 +424,12 @@ pub extern "C" fn uv_shutdown(
     code(shut)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_is_readable(stream: Ptr<uv_stream_t>) -> c_int {
     has_flag(stream, flag::READABLE)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_is_writable(stream: Ptr<uv_stream_t>) -> c_int {
     has_flag(stream, flag::WRITABLE)
 }
@@ -446,12 +439,12 @@ fn has_flag(stream: Ptr<uv_stream_t>, flag: u32) -> c_int {
     c_int::from(stream.is_open() && stream.with(|stream| stream.flags & flag != 0))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> usize {
     stream.with(|stream| stream.write_queue_size)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
     code(with_or(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
         stream.set_blocking(blocking != 0)

@@ -11,7 +11,6 @@ use mauve_sys::{Errno, Result, fd};
 use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
 use crate::check;
-use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 use crate::{handle, stream};
 
@@ -35,12 +34,12 @@ fn attempt<R>(
     stream::with_or(base(tcp), call, Errno::EBADF, action)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_init(loop_: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
     uv_tcp_init_ex(loop_, tcp, libc::AF_UNSPEC as c_uint)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_init_ex(
     loop_: Ptr<uv_loop_t>,
     tcp: Ptr<uv_tcp_t>,
@@ -74,7 +73,7 @@ pub extern "C" fn uv_tcp_init_ex(
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
         if stream.owns(socket) {
@@ -102,7 +101,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
     unsafe { Address::copy_ip_from(raw) }.ok_or(Errno::EINVAL)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_bind(
     tcp: Ptr<uv_tcp_t>,
     raw: *const libc::sockaddr,
@@ -118,7 +117,7 @@ pub extern "C" fn uv_tcp_bind(
     code(bound)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_connect(
     request: Ptr<uv_connect_t>,
     tcp: Ptr<uv_tcp_t>,
@@ -133,7 +132,6 @@ pub extern "C" fn uv_tcp_connect(
             stream.connect_tcp(request.token(), &address)?;
             if makes_socket {
                 stream.set_edge_triggered();
-                cork::allow(&mut stream);
             }
             Ok(())
         })
@@ -150,7 +148,7 @@ pub extern "C" fn uv_tcp_connect(
     code(connecting)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_getsockname(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -160,7 +158,7 @@ pub extern "C" fn uv_tcp_getsockname(
     copy_address(address, name, length)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_getpeername(
     tcp: Ptr<uv_tcp_t>,
     name: *mut libc::sockaddr,
@@ -191,7 +189,7 @@ pub(crate) fn copy_address(
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     if tcp.is_closed() {
         return 0;
@@ -199,12 +197,12 @@ pub extern "C" fn uv_tcp_nodelay(tcp: Ptr<uv_tcp_t>, on: c_int) -> c_int {
     code(with(tcp, "uv_tcp_nodelay", |mut stream| stream.set_nodelay(on != 0)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, delay: c_uint) -> c_int {
     keepalive(tcp, on, KeepAlive::after(delay), "uv_tcp_keepalive")
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_keepalive_ex(
     tcp: Ptr<uv_tcp_t>,
     on: c_int,
@@ -230,12 +228,12 @@ fn keepalive(tcp: Ptr<uv_tcp_t>, on: c_int, wanted: KeepAlive, call: &str) -> c_
 }
 
 /// Has an effect only on Windows.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_int {
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
     let reset = attempt(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
     if reset.is_ok() {
@@ -244,7 +242,7 @@ pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) 
     code(reset)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_socketpair(
     kind: c_int,
     protocol: c_int,

@@ -9,12 +9,12 @@ use mauve_sys::clock::{self, Clock};
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_hrtime() -> u64 {
     clock::hrtime()
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_clock_gettime(clock: c_int, time: Ptr<uv_timespec64_t>) -> c_int {
     if time.is_null() {
         return negative(Errno::EFAULT);
@@ -29,7 +29,7 @@ pub extern "C" fn uv_clock_gettime(clock: c_int, time: Ptr<uv_timespec64_t>) -> 
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
     if time.is_null() {
         return negative(Errno::EINVAL);
@@ -39,7 +39,7 @@ pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_sleep(milliseconds: c_uint) {
     clock::sleep(Duration::from_millis(milliseconds.into()));
 }

@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_init(loop_: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
     let id = loop_.engine("uv_timer_init", |engine| engine.open_timer(timer.token()));
     timer.initialise(UV_TIMER, loop_, id);
@@ -19,7 +19,7 @@ pub extern "C" fn uv_timer_init(loop_: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_start(
     timer: Ptr<uv_timer_t>,
     callback: uv_timer_cb,
@@ -40,13 +40,13 @@ pub extern "C" fn uv_timer_start(
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_stop(timer: Ptr<uv_timer_t>) -> c_int {
     with_or(timer, "uv_timer_stop", (), |mut timer| timer.stop());
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_again(timer: Ptr<uv_timer_t>) -> c_int {
     // libuv ignores that a closing timer cannot be started.
     let _ = with_or(timer, "uv_timer_again", Ok(()), |mut timer| timer.again());
@@ -56,17 +56,17 @@ pub extern "C" fn uv_timer_again(timer: Ptr<uv_timer_t>) -> c_int {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_set_repeat(timer: Ptr<uv_timer_t>, repeat: u64) {
     with_or(timer, "uv_timer_set_repeat", (), |mut timer| timer.set_repeat(repeat));
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_get_repeat(timer: Ptr<uv_timer_t>) -> u64 {
     with_or(timer, "uv_timer_get_repeat", 0, |timer| timer.repeat())
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_get_due_in(timer: Ptr<uv_timer_t>) -> u64 {
     with_or(timer, "uv_timer_get_due_in", 0, |timer| timer.due_in())
 }

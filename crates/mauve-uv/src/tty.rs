@@ -28,7 +28,7 @@ fn attempt<R>(
     stream::with_or(base(tty), call, Errno::EBADF, action)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_init(
     loop_: Ptr<uv_loop_t>,
     tty: Ptr<uv_tty_t>,
@@ -69,7 +69,7 @@ fn open(loop_: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<Ha
     Ok(loop_.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_TTY_MODE_NORMAL => Mode::Normal,
@@ -80,13 +80,13 @@ pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
     code(attempt(tty, "uv_tty_set_mode", |mut stream| stream.set_tty_mode(mode)))
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_reset_mode() -> c_int {
     // Programs call this in signal handlers and read errno afterwards.
     code(tty::restore())
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_get_winsize(
     tty: Ptr<uv_tty_t>,
     width: Ptr<c_int>,
@@ -103,10 +103,10 @@ pub extern "C" fn uv_tty_get_winsize(
 }
 
 /// Has an effect only on Windows.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_set_vterm_state(_: c_int) {}
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_get_vterm_state(_: Ptr<c_int>) -> c_int {
     negative(Errno::ENOTSUP)
 }

@@ -11,7 +11,7 @@ use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::request;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_queue_work(
     loop_: Ptr<uv_loop_t>,
     work: Ptr<uv_work_t>,

@@ -10,14 +10,14 @@ use mauve_sys::Errno;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_utf16_length_as_wtf8(utf16: Ptr<u16>, length: isize) -> usize {
     encode(units(&utf16, length)).len()
 }
 
 /// Writes the result to `*wtf8`, which has space for `*wtf8_length` bytes and a terminator, or, if
 /// that is null, to new memory. Without `wtf8` only the length is computed.
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_utf16_to_wtf8(
     utf16: Ptr<u16>,
     length: isize,
@@ -57,7 +57,7 @@ fn counted_twice(encoded: &[u8], capacity: usize) -> usize {
 }
 
 /// The length includes the terminator.
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
     match decode(text::borrow(&wtf8)) {
         Some(units) => units.len() as isize + 1,
@@ -66,7 +66,7 @@ pub extern "C" fn uv_wtf8_length_as_utf16(wtf8: Ptr<c_char>) -> isize {
 }
 
 /// The program has called `uv_wtf8_length_as_utf16` before, so the text is valid and fits.
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_wtf8_to_utf16(wtf8: Ptr<c_char>, utf16: Ptr<u16>, length: usize) {
     let units = decode(text::borrow(&wtf8)).unwrap_or_default();
     for (index, unit) in units.into_iter().chain([0]).take(length).enumerate() {

@@ -59,7 +59,6 @@ mod needs_libuv {
         dns_matches_libuv: "dns",
         udp_matches_libuv: "udp",
         stream_matches_libuv: "stream",
-        writes_of_one_callback_are_sent_in_order: "cork",
         tcp_matches_libuv: "tcp",
         pipe_matches_libuv: "pipe",
         ipc_matches_libuv: "ipc",
@@ -69,14 +68,6 @@ mod needs_libuv {
         misuse_that_libuv_tolerates_is_tolerated: "tolerated",
         exhausted_resources_return_errors: "exhaustion",
         documented_errors_are_those_of_libuv: "errors",
-    }
-
-    /// Corking is opt-in, and must not be observable.
-    #[test]
-    fn corked_writes_are_not_observable() {
-        for area in ["cork", "stream", "tcp", "ipc"] {
-            Area::new(area).check_with("-corked", &[("MAUVE_CORK", "1")]);
-        }
     }
 
     #[test]

@@ -97,9 +97,6 @@ impl Core {
         // Not `engine_with_tasks`, which would copy the result.
         let mut engine = self.engine.borrow_mut();
         let engine = engine.as_mut().expect(CLOSED);
-        if engine.is_corked() {
-            engine.flush_cork();
-        }
         engine.set_host_references(tasks);
         let step = engine.next(mode);
         if trace::is_on()
@@ -219,7 +216,7 @@ impl Core {
         self.orphans.borrow_mut().insert(key, id);
     }
 
-    /// Performs an operation on the engine, after flushing corked writes.
+    /// Performs an operation on the engine.
     ///
     /// # Panics
     /// Panics if the loop is closed.
@@ -238,49 +235,14 @@ impl Core {
     /// As [`engine`](Self::engine). `None` if the loop is closed.
     #[inline]
     pub fn try_engine<R>(&self, operation: impl FnOnce(&mut Engine<Platform>) -> R) -> Option<R> {
-        self.try_engine_for_write(|engine| {
-            if engine.is_corked() {
-                engine.flush_cork();
-            }
-            operation(engine)
-        })
+        self.engine.borrow_mut().as_mut().map(operation)
     }
 
-    /// As [`try_engine`](Self::try_engine), for a write: it may be added to corked writes.
-    #[inline(always)]
-    pub fn try_engine_for_write<R>(
-        &self,
-        write: impl FnOnce(&mut Engine<Platform>) -> R,
-    ) -> Option<R> {
-        self.engine.borrow_mut().as_mut().map(write)
-    }
-
-    /// Borrows the engine for a write, which may be added to corked writes. `EINVAL` if the loop is
-    /// closed. For operations with a system call: a closure may become a function, and a return that
-    /// follows a system call is predicted badly.
-    #[inline(always)]
-    pub fn borrow_for_write(&self) -> Result<RefMut<'_, Engine<Platform>>> {
-        RefMut::filter_map(self.engine.borrow_mut(), Option::as_mut).map_err(|_| Errno::EINVAL)
-    }
-
-    /// As [`borrow_for_write`](Self::borrow_for_write), for any other operation. Corked writes are
-    /// flushed first.
+    /// Borrows the engine. `EINVAL` if the loop is closed. For operations with a system call: a closure
+    /// may become a function, and a return that follows a system call is predicted badly.
     #[inline(always)]
     pub fn borrow_engine(&self) -> Result<RefMut<'_, Engine<Platform>>> {
-        let mut engine = self.borrow_for_write()?;
-        if engine.is_corked() {
-            engine.flush_cork();
-        }
-        Ok(engine)
-    }
-
-    /// As [`engine_result`](Self::engine_result), for a write: it may be added to corked writes.
-    #[inline(always)]
-    pub fn engine_for_write<R>(
-        &self,
-        write: impl FnOnce(&mut Engine<Platform>) -> Result<R>,
-    ) -> Result<R> {
-        self.try_engine_for_write(write).unwrap_or(Err(Errno::EINVAL))
+        RefMut::filter_map(self.engine.borrow_mut(), Option::as_mut).map_err(|_| Errno::EINVAL)
     }
 
     pub fn is_closed(&self) -> bool {
@@ -291,7 +253,6 @@ impl Core {
     pub fn close_engine(&self) {
         let engine = self.engine.take();
         if let Some(mut engine) = engine {
-            engine.flush_cork();
             let is_future = |token| matches!(completion_target(token), CompletionTarget::Future(_));
             orphans::adopt(engine.take_children(is_future));
             drop(engine);
@@ -351,11 +312,6 @@ impl Core {
     fn complete_socket_cold(&self, key: usize, completion: &Completion) {
         match completion {
             Completion::Close(_) => self.sockets.release(key),
-            Completion::Write { result, .. } => {
-                if let Some(id) = self.sockets.written(key, *result, &self.executor) {
-                    self.engine(|engine| engine.close_handle(id));
-                }
-            }
             Completion::Poll { result, .. } => {
                 if let Some((id, interest)) = self.sockets.polled(key, *result, &self.executor) {
                     self.engine(|engine| set_poll_interest(engine, id, interest));

@@ -122,7 +122,7 @@ pub use mauve_core::handle::stream::TcpBindFlags;
 pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
 pub use mauve_core::wakeups::SendError;
 pub use mauve_core::why::{LoopItem, LoopItemKind};
-pub use mauve_core::{CorkPolicy, HandleKind, Phase};
+pub use mauve_core::{HandleKind, Phase};
 /// Runs an `async fn main` on a new [`Loop`]. It ends when the function returns: tasks that still run
 /// are dropped.
 ///

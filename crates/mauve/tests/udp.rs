@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use mauve::net::{MulticastGroup, MulticastInterface, UdpSocket};
-use mauve::{CorkPolicy, Errno, Loop, RunMode, Udp, UdpBindFlags};
+use mauve::{Errno, Loop, RunMode, Udp, UdpBindFlags};
 
 fn loopback() -> SocketAddr {
     (Ipv4Addr::LOCALHOST, 0).into()
@@ -354,13 +354,7 @@ async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn corked_datagrams_keep_their_sizes_and_order() {
-    for policy in [CorkPolicy::Off, CorkPolicy::Burst] {
-        send_many_sizes(policy);
-    }
-}
-
-fn send_many_sizes(policy: CorkPolicy) {
+fn datagrams_keep_their_sizes_and_order() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let servers = [
@@ -368,7 +362,6 @@ fn send_many_sizes(policy: CorkPolicy) {
             UdpSocket::bind(loopback()).await.unwrap(),
         ];
         let client = UdpSocket::bind(loopback()).await.unwrap();
-        client.set_cork_policy(policy);
         let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
         let mut expected = [Vec::new(), Vec::new()];
         // Runs of one size, single datagrams of another, empty ones, and some to the other peer.
@@ -391,90 +384,7 @@ fn send_many_sizes(policy: CorkPolicy) {
 }
 
 #[test]
-fn recv_keeps_datagrams_corked_until_the_task_waits() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
-        peer.set_nonblocking(true).unwrap();
-        let server = UdpSocket::bind(loopback()).await.unwrap();
-        server.set_cork_policy(CorkPolicy::Burst);
-        // Datagrams are only corked in a running loop.
-        mauve::sleep(std::time::Duration::ZERO).await;
-        let (address, mut buffer) = (server.local_addr().unwrap(), [0; 8]);
-        for number in 0..8 {
-            peer.send_to(&[number], address).unwrap();
-        }
-        for number in 0..8 {
-            let (count, from) = server.recv_from(&mut buffer).await.unwrap();
-            assert_eq!(buffer[..count], [number]);
-            server.send_to(&buffer[..count], from).await.unwrap();
-        }
-        // The first four are never corked.
-        for number in 0..4 {
-            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
-            assert_eq!(buffer[0], number);
-        }
-        assert_eq!(peer.recv(&mut buffer).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-        mauve::sleep(std::time::Duration::ZERO).await;
-        for number in 4..8 {
-            assert_eq!(peer.recv(&mut buffer).unwrap(), 1);
-            assert_eq!(buffer[0], number);
-        }
-    });
-}
-
-/// Sends numbered datagrams in one callback. Returns how many of them arrive at once.
-async fn sent_at_once(socket: &UdpSocket, peer: &std::net::UdpSocket, count: u8) -> usize {
-    mauve::sleep(std::time::Duration::ZERO).await;
-    while peer.recv(&mut [0; 8]).is_ok() {}
-    for number in 0..count {
-        socket.send_to(&[number], peer.local_addr().unwrap()).await.unwrap();
-    }
-    std::iter::from_fn(|| peer.recv(&mut [0; 8]).ok()).count()
-}
-
-#[test]
-fn a_cork_that_gathers_one_datagram_is_not_repeated_at_once() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let peer = std::net::UdpSocket::bind(loopback()).unwrap();
-        peer.set_nonblocking(true).unwrap();
-        let socket = UdpSocket::bind(loopback()).await.unwrap();
-        socket.set_cork_policy(CorkPolicy::Burst);
-        assert_eq!(sent_at_once(&socket, &peer, 8).await, 4);
-        assert_eq!(sent_at_once(&socket, &peer, 5).await, 4);
-        // The last cork gathered one datagram. The next hundred candidates are sent at once.
-        assert_eq!(sent_at_once(&socket, &peer, 54).await, 54);
-        assert_eq!(sent_at_once(&socket, &peer, 54).await, 54);
-        assert_eq!(sent_at_once(&socket, &peer, 8).await, 4);
-    });
-}
-
-#[test]
-fn dropping_a_socket_sends_its_corked_datagrams() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).await.unwrap();
-        let client = UdpSocket::bind(loopback()).await.unwrap();
-        client.set_cork_policy(CorkPolicy::Burst);
-        for number in 0..5 {
-            client.send_to(&[number], server.local_addr().unwrap()).await.unwrap();
-        }
-        drop(client);
-        assert_eq!(received(&server, 5).await, [[0], [1], [2], [3], [4]]);
-    });
-}
-
-#[test]
-fn a_later_send_reports_the_error_of_a_corked_datagram() {
-    // Every second send fails with the error of the one before it.
-    assert_eq!(refused(CorkPolicy::Off)[..6], [1, 3, 5, 7, 9, 11]);
-    // After four successful sends, datagrams are corked.
-    assert_eq!(refused(CorkPolicy::Burst)[..4], [1, 3, 5, 10]);
-}
-
-/// The numbers of the sends that fail, out of twelve to a closed port.
-fn refused(policy: CorkPolicy) -> Vec<u32> {
+fn every_second_send_to_a_closed_port_fails_with_the_error_of_the_one_before() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let closed_port = UdpSocket::bind(loopback()).await.unwrap().local_addr().unwrap();
@@ -482,19 +392,15 @@ fn refused(policy: CorkPolicy) -> Vec<u32> {
         mauve::sleep(std::time::Duration::from_millis(1)).await;
         let client = UdpSocket::bind(loopback()).await.unwrap();
         client.connect(closed_port).await.unwrap();
-        client.set_cork_policy(policy);
         let mut refused = Vec::new();
         for number in 0..12 {
             if let Err(error) = client.send(b"seventeen bytes!!").await {
                 assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
                 refused.push(number);
             }
-            if number == 9 {
-                mauve::yield_now().await;
-            }
         }
-        refused
-    })
+        assert_eq!(refused, [1, 3, 5, 7, 9, 11]);
+    });
 }
 
 #[test]

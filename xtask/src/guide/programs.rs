@@ -27,7 +27,6 @@ const VARIABLES: &[&str] = &[
     "UV_THREADPOOL_SIZE",
     "UV_USE_IO_URING",
     "MAUVE_CHECK",
-    "MAUVE_CORK",
     "MAUVE_SELECTOR",
     "MAUVE_TRACE",
     "MAUVE_WATCHDOG",

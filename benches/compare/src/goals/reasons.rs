@@ -42,7 +42,7 @@ const REASONS: &[(Contender, &str, &str)] = &[
     (
         CAbi,
         "16 answers of 64 B per read, each written alone",
-        "corking is off by default in C: each write is a system call, as in libuv",
+        "each write is a system call, as in libuv",
     ),
     (Tasks, "16 answers", "a task awaits each write, so each is a system call"),
 ];

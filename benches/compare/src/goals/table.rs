@@ -13,16 +13,6 @@ pub(super) const GOALS: &[Goal] = &[
     calls("system calls per message, 64 connections", "tcp echo 64 B, 64 connections", 2.1),
     calls("system calls per short connection", "tcp connect, echo, close", 8.0),
     faster("tcp accept and close", 1.0),
-    faster("16 answers of 64 B per read, with MAUVE_CORK=1", 4.0),
-    Goal {
-        what: "16 answers from Rust, with closures, to libuv",
-        figure: Figure::Ratio {
-            workload: "16 answers of 64 B per read, each written alone",
-            one: Closures,
-            cores: Cores::One,
-        },
-        bound: AtLeast(4.0),
-    },
     faster("timers 1,000,000, start", 2.0),
     faster("timers 1,000,000, restart", 4.0),
     faster("timers 1,000,000, stop", 8.0),

@@ -65,9 +65,7 @@ fn c_abi(report: &Report, text: &mut String) {
         "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
          {} of {all} workloads at {FLOOR} or better. *Time* is the ratio of elapsed times. *Calls* \
          are system calls per operation, counted in a separate run. *Bare* is the ratio of the \
-         better of bare epoll and bare io_uring: an upper bound, since these do without a library. \
-         Corking is off by default in C, so each of 16 answers is a system call. The row with \
-         `MAUVE_CORK=1` shows the same program with corking.\n\n\
+         better of bare epoll and bare io_uring: an upper bound, since these do without a library.\n\n\
          | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
         all - below
@@ -109,8 +107,7 @@ fn rust(report: &Report, text: &mut String) {
               segmentation offload at both ends, which the others do not offer. Over TCP, mauve's \
               tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
               tokio's tasks own one for each connection, since its alternative takes up to one more \
-              system call. mauve's tasks cork 16 answers until they wait; tokio's tasks would need \
-              their own buffer for that. mauve watches Unix sockets level-triggered, which costs about \
+              system call. mauve watches Unix sockets level-triggered, which costs about \
               5 % of a message: a receive call stops after a message that passes descriptors, so a \
               short read does not mean that all bytes are read. `recvmsg` shows that, but costs as much. \
               tokio watches them edge-triggered, and reports the bytes that follow only when more \

@@ -1,6 +1,6 @@
 //! Servers on mauve's handles with callbacks.
 
-use mauve::{CorkPolicy, Loop, Pipe, Result, RunMode, Tcp, Udp};
+use mauve::{Loop, Pipe, Result, RunMode, Tcp, Udp};
 
 use super::{BACKLOG, MESSAGE, Service, any_port, path, ready};
 
@@ -42,10 +42,8 @@ fn echo(peer: &Tcp) -> Result<()> {
     })
 }
 
-/// Replies to each message with a separate write. The stream is corked, so a batch of replies is
-/// sent with one system call.
+/// Replies to each message with a separate write.
 fn reply(peer: &Tcp) -> Result<()> {
-    peer.set_cork_policy(CorkPolicy::Burst)?;
     let mut partial = 0;
     peer.read_start(move |(), peer, data| match data {
         Ok(Some(bytes)) => {

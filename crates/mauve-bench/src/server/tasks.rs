@@ -3,8 +3,8 @@
 use std::io::{ErrorKind, Result};
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
+use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener, UnixStream};
-use mauve::{CorkPolicy, Loop};
 
 use super::{Buffer, MESSAGE, Service, any_port, path, ready};
 
@@ -60,10 +60,8 @@ async fn echo_unix(mut peer: UnixStream) -> Result<()> {
     }
 }
 
-/// Replies to each message with a separate write. The stream is corked, so a batch of replies is
-/// sent with one system call.
+/// Replies to each message with a separate write.
 async fn reply(mut peer: TcpStream) -> Result<()> {
-    peer.set_cork_policy(CorkPolicy::Burst);
     let mut buffer = Buffer::take();
     let mut partial = 0;
     loop {
@@ -95,7 +93,6 @@ async fn listen_unix() -> Result<()> {
 
 async fn echo_datagrams() -> Result<()> {
     let socket = UdpSocket::bind(any_port()).await?;
-    socket.set_cork_policy(CorkPolicy::Burst);
     ready(socket.local_addr()?);
     let mut buffer = Buffer::take();
     loop {

@@ -8,7 +8,6 @@ use super::{
     CallbackKind, CallbackName, Event, NameOf, WATCHING, is_on, is_recording, record, record_at,
     session,
 };
-use crate::cork::BeforeNext;
 use crate::id::{HandleId, RequestId, Token};
 use crate::phase::Phase;
 use crate::probe::ROOT;
@@ -21,6 +20,9 @@ pub(crate) struct Tracer {
     pub number: u16,
     /// The session in which the loop was announced.
     session: u64,
+    /// Whether the loop is traced or watched, so that [`Engine::trace_next`] is called before the next
+    /// completion.
+    pub ends_callback: bool,
     /// Whether a callback has begun and not ended.
     in_callback: bool,
     /// The phase that was recorded last.
@@ -32,7 +34,15 @@ pub(crate) struct Tracer {
 
 impl Tracer {
     pub fn new(number: u16) -> Self {
-        Self { number, session: 0, in_callback: false, phase: None, names: None, late: 0 }
+        Self {
+            number,
+            session: 0,
+            ends_callback: false,
+            in_callback: false,
+            phase: None,
+            names: None,
+            late: 0,
+        }
     }
 
     /// A nested run begins: the current callback goes on. Returns whether there is one.
@@ -75,7 +85,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     #[inline(never)]
     pub(crate) fn trace_run_begin(&mut self, mode: Mode) {
-        self.cork.before_next |= BeforeNext::TRACE;
+        self.tracer.ends_callback = true;
         if is_recording() {
             if self.tracer.session != session() {
                 self.announce(None);
@@ -104,6 +114,8 @@ impl<D: Driver> Engine<D> {
 
     /// Called when the host requests the next completion, if something was traced before. Ends the
     /// current callback, and notes by how much the next timer of a batch is late.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn trace_next(&mut self, batch: Option<Batch>) {
         self.probe.shared.end_callback();
         if std::mem::take(&mut self.tracer.in_callback) && is_recording() {
@@ -116,7 +128,7 @@ impl<D: Driver> Engine<D> {
         let due = if batch == Some(Batch::Timers) { self.peek_due() } else { None };
         let late = due.map_or(0, |due| self.clock.now.saturating_sub(due));
         self.tracer.late = u32::try_from(late).unwrap_or(u32::MAX);
-        self.cork.before_next.set(BeforeNext::TRACE, is_on());
+        self.tracer.ends_callback = is_on();
     }
 
     /// Called before a callback by a host, if tracing [is on](is_on). `kind` is [`CallbackKind::of`] the
@@ -128,7 +140,7 @@ impl<D: Driver> Engine<D> {
         let state = ROOT.trace.load(Ordering::Relaxed);
         let names = self.tracer.names.as_ref();
         let name = names.map_or(CallbackName::Unknown, |name_of| name_of(kind, token));
-        self.cork.before_next |= BeforeNext::TRACE;
+        self.tracer.ends_callback = true;
         let recording = is_recording();
         if recording && self.tracer.session != session() {
             self.announce(None);

@@ -4,11 +4,9 @@
 //! * [`real`] and [`model`]: run a [`script`] on the engine, and on a simple reference model.
 //!   [`random`] compares the two on random scripts.
 //! * [`files`]: inline file operations have the same results as those of the pool.
-//! * [`corks`]: corked writes have the same results as uncorked ones.
 //! * The other files test single rules, one part of the engine each.
 
 mod asyncs;
-mod corks;
 mod fake;
 mod files;
 mod harness;

@@ -9,7 +9,7 @@ use crate::ffi::Ptr;
 use crate::fs::{directory, scandir};
 
 /// Frees all memory of a request. Does nothing the second time.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_req_cleanup(request: Ptr<uv_fs_t>) {
     if request.is_null() {
         return;

@@ -18,7 +18,7 @@ const UV_FS_COPYFILE_FICLONE_FORCE: c_int = 4;
 const KNOWN_FLAGS: c_int =
     UV_FS_COPYFILE_EXCL | UV_FS_COPYFILE_FICLONE | UV_FS_COPYFILE_FICLONE_FORCE;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_copyfile(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -42,7 +42,7 @@ pub extern "C-unwind" fn uv_fs_copyfile(
         })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_sendfile(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -12,7 +12,7 @@ use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob};
 use crate::{allocator, text};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_opendir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_opendir(
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_readdir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -81,7 +81,7 @@ fn read(job: &mut FsJob) -> Result<isize> {
     Ok(entries.len() as isize)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_closedir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -5,43 +5,43 @@ use std::ffi::{c_char, c_int, c_void};
 use crate::abi::*;
 use crate::ffi::Ptr;
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_type(request: Ptr<uv_fs_t>) -> uv_fs_type {
     request.with(|fs| fs.fs_type)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_result(request: Ptr<uv_fs_t>) -> isize {
     request.with(|fs| fs.result)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_ptr(request: Ptr<uv_fs_t>) -> *mut c_void {
     request.with(|fs| fs.ptr)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_path(request: Ptr<uv_fs_t>) -> *const c_char {
     request.with(|fs| fs.path)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_statbuf(request: Ptr<uv_fs_t>) -> *mut uv_stat_t {
     request.with(|fs| &raw mut fs.statbuf)
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_system_error(request: Ptr<uv_fs_t>) -> c_int {
     request.with(|fs| -fs.result as c_int)
 }
 
 /// On Unix both are the descriptor.
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
     fd
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_open_osfhandle(fd: uv_os_fd_t) -> c_int {
     fd
 }

@@ -11,7 +11,7 @@ use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_link(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -25,7 +25,7 @@ pub extern "C" fn uv_fs_link(
 }
 
 /// The flags have an effect only on Windows.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_symlink(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -39,7 +39,7 @@ pub extern "C" fn uv_fs_symlink(
         .run(|job| done(links::symlink(job.path(), job.new_path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_readlink(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -51,7 +51,7 @@ pub extern "C" fn uv_fs_readlink(
         .run(|job| store(job, links::readlink(job.path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_realpath(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_rename(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -22,7 +22,7 @@ pub extern "C" fn uv_fs_rename(
         .run(|job| done(links::rename(job.path(), job.new_path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_unlink(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -34,7 +34,7 @@ pub extern "C" fn uv_fs_unlink(
         .run(|job| done(links::unlink(job.path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_mkdir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -48,7 +48,7 @@ pub extern "C" fn uv_fs_mkdir(
         .run(|job| done(directory::mkdir(job.path(), job.mode)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_rmdir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

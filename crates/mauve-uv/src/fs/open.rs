@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_open(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -32,7 +32,7 @@ fn open_file(job: &mut FsJob) -> Result<isize> {
     open::open(job.path(), job.flags, job.mode).map(|fd| fd.into_raw_fd() as isize)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_close(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_access(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -23,7 +23,7 @@ pub extern "C" fn uv_fs_access(
         .run(|job| done(permissions::access(job.path(), job.flags)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_chmod(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -37,7 +37,7 @@ pub extern "C" fn uv_fs_chmod(
         .run(|job| done(permissions::chmod(job.path(), job.mode)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_fchmod(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -50,7 +50,7 @@ pub extern "C" fn uv_fs_fchmod(
         .run(|job| done(permissions::fchmod(job.file, job.mode)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_chown(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -65,7 +65,7 @@ pub extern "C" fn uv_fs_chown(
         .run(|job| done(permissions::chown(job.path(), owner(job))))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_lchown(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -80,7 +80,7 @@ pub extern "C" fn uv_fs_lchown(
         .run(|job| done(permissions::lchown(job.path(), owner(job))))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_fchown(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -16,7 +16,7 @@ use crate::fs::cleanup::release_buffers;
 /// The maximum number of bytes that the kernel transfers in one call.
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_read(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -33,7 +33,7 @@ pub extern "C-unwind" fn uv_fs_read(
     call.run_inline(valid, read)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_write(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -18,7 +18,7 @@ pub(super) struct Listing {
 }
 
 /// The flags have no effect, as in libuv.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_scandir(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -37,7 +37,7 @@ pub extern "C" fn uv_fs_scandir(
 }
 
 /// The name is valid until `uv_fs_req_cleanup`, or until the call that returns `UV_EOF`.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_scandir_next(request: Ptr<uv_fs_t>, entry: Ptr<uv_dirent_t>) -> c_int {
     let (result, pointer) = request.with(|fs| (fs.result, fs.ptr.cast::<Listing>()));
     if result < 0 {

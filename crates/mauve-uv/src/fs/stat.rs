@@ -12,7 +12,7 @@ use crate::allocator;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_stat(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -25,7 +25,7 @@ pub extern "C" fn uv_fs_stat(
         .run_inline(Ok(()), |job| store(job, stat::stat(job.path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_lstat(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -38,7 +38,7 @@ pub extern "C" fn uv_fs_lstat(
         .run(|job| store(job, stat::lstat(job.path())))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_fstat(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -80,7 +80,7 @@ pub(crate) fn convert(stat: &Stat) -> uv_stat_t {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_statfs(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

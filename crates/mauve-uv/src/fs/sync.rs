@@ -10,7 +10,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_fsync(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -22,7 +22,7 @@ pub extern "C-unwind" fn uv_fs_fsync(
         .run(fsync)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_fdatasync(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -44,7 +44,7 @@ fn fdatasync(job: &mut FsJob) -> Result<isize> {
     done(sync::fdatasync(job.file))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_ftruncate(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -10,7 +10,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_mkdtemp(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_fs_mkdtemp(
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_fs_mkstemp(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

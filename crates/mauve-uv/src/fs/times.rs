@@ -9,7 +9,7 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_utime(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_fs_utime(
         .run(|job| done(times::utime(job.path(), changes(job))))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_lutime(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,
@@ -39,7 +39,7 @@ pub extern "C" fn uv_fs_lutime(
         .run(|job| done(times::lutime(job.path(), changes(job))))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_futime(
     loop_: Ptr<uv_loop_t>,
     request: Ptr<uv_fs_t>,

@@ -10,12 +10,12 @@ use crate::allocator;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_available_parallelism() -> c_uint {
     cpu::available_parallelism() as c_uint
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cpu_info(infos: Ptr<*mut uv_cpu_info_t>, count: Ptr<c_int>) -> c_int {
     infos.write(std::ptr::null_mut());
     count.write(0);
@@ -40,7 +40,7 @@ pub extern "C" fn uv_cpu_info(infos: Ptr<*mut uv_cpu_info_t>, count: Ptr<c_int>)
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_free_cpu_info(infos: Ptr<uv_cpu_info_t>, _count: c_int) {
     allocator::release(infos.raw().cast());
 }

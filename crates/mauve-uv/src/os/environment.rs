@@ -16,7 +16,7 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getenv(name: Ptr<c_char>, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if name.is_null() {
         return negative(Errno::EINVAL);
@@ -32,7 +32,7 @@ pub extern "C" fn uv_os_getenv(name: Ptr<c_char>, buffer: Ptr<c_char>, size: Ptr
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_setenv(name: Ptr<c_char>, value: Ptr<c_char>) -> c_int {
     if name.is_null() || value.is_null() {
         return negative(Errno::EINVAL);
@@ -41,7 +41,7 @@ pub extern "C" fn uv_os_setenv(name: Ptr<c_char>, value: Ptr<c_char>) -> c_int {
     status(unsafe { libc::setenv(name.raw(), value.raw(), 1) })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_unsetenv(name: Ptr<c_char>) -> c_int {
     if name.is_null() {
         return negative(Errno::EINVAL);
@@ -54,7 +54,7 @@ fn status(result: c_int) -> c_int {
     if result == 0 { 0 } else { negative(Errno::last()) }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_environ(items: Ptr<*mut uv_env_item_t>, count: Ptr<c_int>) -> c_int {
     items.write(std::ptr::null_mut());
     count.write(0);
@@ -75,7 +75,7 @@ pub extern "C" fn uv_os_environ(items: Ptr<*mut uv_env_item_t>, count: Ptr<c_int
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_free_environ(items: Ptr<uv_env_item_t>, _count: c_int) {
     allocator::release(items.raw().cast());
 }

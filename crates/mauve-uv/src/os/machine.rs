@@ -9,7 +9,7 @@ use crate::abi::uv_utsname_t;
 use crate::ffi::{Ptr, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_uname(out: Ptr<uv_utsname_t>) -> c_int {
     if out.is_null() {
         return negative(Errno::EINVAL);
@@ -33,18 +33,18 @@ fn field<const N: usize>(text: &CStr) -> [c_char; N] {
     field
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_gethostname(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::return_string(buffer, size, || Ok(machine::hostname().into_bytes()))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_uptime(out: Ptr<f64>) -> c_int {
     out.write(machine::uptime().as_secs_f64());
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_loadavg(out: Ptr<[f64; 3]>) {
     out.write(machine::load_average());
 }

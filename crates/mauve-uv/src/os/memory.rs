@@ -6,17 +6,17 @@ use mauve_sys::os::memory::{self, MemoryLimit};
 
 use crate::ffi::{Ptr, code};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_free_memory() -> u64 {
     memory::free()
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_total_memory() -> u64 {
     memory::total()
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_constrained_memory() -> u64 {
     match memory::constrained() {
         MemoryLimit::Unknown => 0,
@@ -25,12 +25,12 @@ pub extern "C" fn uv_get_constrained_memory() -> u64 {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_available_memory() -> u64 {
     memory::available()
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_resident_set_memory(out: Ptr<usize>) -> c_int {
     code(memory::resident().map(|bytes| out.write(bytes)))
 }

@@ -10,23 +10,23 @@ use mauve_sys::os::paths;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cwd(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::return_string(buffer, size, || paths::current_dir().map(bytes))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_chdir(directory: Ptr<c_char>) -> c_int {
     let path = Path::new(OsStr::from_bytes(text::borrow(&directory).to_bytes()));
     code(paths::set_current_dir(path))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_homedir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     text::return_string(buffer, size, || paths::home_dir().map(bytes))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     // A trailing slash counts for the required size, though it is removed.
     let result = text::return_string(buffer, size, || Ok(paths::raw_temp_dir().into_vec()));
@@ -44,7 +44,7 @@ pub extern "C" fn uv_os_tmpdir(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
 }
 
 /// Unlike the other functions, it truncates a path that does not fit.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_exepath(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);

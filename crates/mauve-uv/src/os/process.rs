@@ -9,17 +9,17 @@ use mauve_sys::os::process::{self, UsageScope};
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getpid() -> uv_pid_t {
     std::process::id() as uv_pid_t
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getppid() -> uv_pid_t {
     process::parent_id()
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_getpriority(pid: uv_pid_t, priority: Ptr<c_int>) -> c_int {
     if priority.is_null() {
         return negative(Errno::EINVAL);
@@ -27,17 +27,17 @@ pub extern "C" fn uv_os_getpriority(pid: uv_pid_t, priority: Ptr<c_int>) -> c_in
     code(process::priority(pid).map(|found| priority.write(found)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_setpriority(pid: uv_pid_t, priority: c_int) -> c_int {
     code(process::set_priority(pid, priority))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_getrusage(out: Ptr<uv_rusage_t>) -> c_int {
     usage(UsageScope::Process, out)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_getrusage_thread(out: Ptr<uv_rusage_t>) -> c_int {
     usage(UsageScope::Thread, out)
 }

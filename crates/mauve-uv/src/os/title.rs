@@ -34,7 +34,7 @@ fn with<R>(action: impl FnOnce(&mut Option<Title>) -> R) -> R {
 
 /// Returns a copy of the arguments, or the arguments themselves if the allocation fails. The copy
 /// is never freed, because the program uses it instead.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_setup_args(argc: c_int, argv: Ptr<*mut c_char>) -> *mut *mut c_char {
     let count = usize::try_from(argc).unwrap_or(0);
     if count == 0 || argv.is_null() {
@@ -70,7 +70,7 @@ fn extent(texts: &[&[u8]]) -> usize {
 }
 
 /// Truncates a title that is too long. Also sets the name of the calling thread.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_set_process_title(title: Ptr<c_char>) -> c_int {
     with(|current| {
         let Some(current) = current else {
@@ -91,7 +91,7 @@ pub extern "C" fn uv_set_process_title(title: Ptr<c_char>) -> c_int {
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_get_process_title(buffer: Ptr<c_char>, size: usize) -> c_int {
     if buffer.is_null() || size == 0 {
         return negative(Errno::EINVAL);

@@ -12,22 +12,22 @@ use crate::allocator;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_get_passwd(out: Ptr<uv_passwd_t>) -> c_int {
     write_result(out, users::current_user, store_user)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_get_passwd2(out: Ptr<uv_passwd_t>, uid: uv_uid_t) -> c_int {
     write_result(out, || users::user(uid), store_user)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_get_group(out: Ptr<uv_group_t>, gid: uv_uid_t) -> c_int {
     write_result(out, || users::group(gid), store_group)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_free_passwd(user: Ptr<uv_passwd_t>) {
     if user.is_null() {
         return;
@@ -39,7 +39,7 @@ pub extern "C" fn uv_os_free_passwd(user: Ptr<uv_passwd_t>) {
     });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_os_free_group(group: Ptr<uv_group_t>) {
     if group.is_null() {
         return;

@@ -9,17 +9,17 @@ use super::identity::from_c;
 use crate::abi::uv_thread_t;
 use crate::ffi::{Ptr, code, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cpumask_size() -> c_int {
     CpuSet::CAPACITY as c_int
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_getcpu() -> c_int {
     thread::current_cpu() as c_int
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_getaffinity(
     thread: Ptr<uv_thread_t>,
     mask: Ptr<c_char>,
@@ -31,7 +31,7 @@ pub extern "C" fn uv_thread_getaffinity(
     code(from_c(thread.with(|id| *id)).affinity().map(|set| store(&set, mask)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_setaffinity(
     thread: Ptr<uv_thread_t>,
     mask: Ptr<c_char>,

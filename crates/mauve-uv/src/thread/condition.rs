@@ -10,7 +10,7 @@ use crate::abi::{uv_cond_t, uv_mutex_t};
 use crate::ffi::{Ptr, negative};
 
 /// Uses the monotonic clock, so that changes of the wall clock do not affect deadlines.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
     let mut attribute = MaybeUninit::uninit();
     // SAFETY: the program guarantees memory for the condition variable. The attribute is
@@ -30,33 +30,33 @@ pub extern "C" fn uv_cond_init(condition: Ptr<uv_cond_t>) -> c_int {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_destroy(condition: Ptr<uv_cond_t>) {
     // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
     // concurrent use.
     abort_on_error("uv_cond_destroy", unsafe { libc::pthread_cond_destroy(condition.raw()) });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_signal(condition: Ptr<uv_cond_t>) {
     // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
     // concurrent use.
     abort_on_error("uv_cond_signal", unsafe { libc::pthread_cond_signal(condition.raw()) });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_cond_broadcast(condition: Ptr<uv_cond_t>) {
     // SAFETY: the program guarantees the condition variable is initialised; pthreads allow
     // concurrent use.
     abort_on_error("uv_cond_broadcast", unsafe { libc::pthread_cond_broadcast(condition.raw()) });
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_cond_wait(condition: Ptr<uv_cond_t>, mutex: Ptr<uv_mutex_t>) {
     abort_on_error("uv_cond_wait", cancellation::cond_wait(condition, mutex));
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_cond_timedwait(
     condition: Ptr<uv_cond_t>,
     mutex: Ptr<uv_mutex_t>,

@@ -11,7 +11,7 @@ use crate::abi::callbacks::uv_thread_cb;
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_create(
     thread: Ptr<uv_thread_t>,
     entry: uv_thread_cb,
@@ -20,7 +20,7 @@ pub extern "C" fn uv_thread_create(
     create(thread, stack::default_size(), entry, argument)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_create_ex(
     thread: Ptr<uv_thread_t>,
     options: Ptr<uv_thread_options_t>,
@@ -70,12 +70,12 @@ fn create(
     })
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_thread_join(thread: Ptr<uv_thread_t>) -> c_int {
     code(cancellation::join(thread.with(|thread| *thread)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_detach(thread: Ptr<uv_thread_t>) -> c_int {
     // SAFETY: the program guarantees a joinable thread.
     code(unsafe { libc::pthread_detach(thread.with(|thread| *thread)) })

@@ -9,20 +9,20 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_self() -> uv_thread_t {
     // SAFETY: has no arguments and cannot fail.
     unsafe { libc::pthread_self() }
 }
 
-#[export(pure)]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_equal(one: Ptr<uv_thread_t>, other: Ptr<uv_thread_t>) -> c_int {
     let (one, other) = (one.with(|id| *id), other.with(|id| *id));
     // SAFETY: compares two ids by value.
     unsafe { libc::pthread_equal(one, other) }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_setname(name: Ptr<c_char>) -> c_int {
     if name.is_null() {
         return negative(Errno::EINVAL);
@@ -30,7 +30,7 @@ pub extern "C" fn uv_thread_setname(name: Ptr<c_char>) -> c_int {
     code(thread::set_current_name(text::borrow(&name)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_getname(
     thread: Ptr<uv_thread_t>,
     name: Ptr<c_char>,
@@ -44,7 +44,7 @@ pub extern "C" fn uv_thread_getname(
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_getpriority(thread: uv_thread_t, priority: Ptr<c_int>) -> c_int {
     if priority.is_null() {
         return negative(Errno::EINVAL);
@@ -52,7 +52,7 @@ pub extern "C" fn uv_thread_getpriority(thread: uv_thread_t, priority: Ptr<c_int
     code(from_c(thread).priority().map(|found| priority.write(found)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_setpriority(thread: uv_thread_t, priority: c_int) -> c_int {
     let priority = match priority {
         UV_THREAD_PRIORITY_LOWEST => Priority::Lowest,

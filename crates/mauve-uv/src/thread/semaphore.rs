@@ -8,26 +8,26 @@ use super::{abort_on_error, cancellation, code};
 use crate::abi::uv_sem_t;
 use crate::ffi::{Ptr, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_init(semaphore: Ptr<uv_sem_t>, value: c_uint) -> c_int {
     // SAFETY: the program guarantees memory for the semaphore.
     code(error_of(unsafe { libc::sem_init(semaphore.raw(), 0, value) }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_destroy(semaphore: Ptr<uv_sem_t>) {
     // SAFETY: the program guarantees the semaphore is initialised; concurrent use is allowed.
     abort_on_error("uv_sem_destroy", error_of(unsafe { libc::sem_destroy(semaphore.raw()) }));
 }
 
 /// May be called in a signal handler.
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_post(semaphore: Ptr<uv_sem_t>) {
     // SAFETY: the program guarantees the semaphore is initialised; concurrent use is allowed.
     abort_on_error("uv_sem_post", error_of(unsafe { libc::sem_post(semaphore.raw()) }));
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C-unwind" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
     loop {
         match error_of(cancellation::sem_wait(semaphore)) {
@@ -37,7 +37,7 @@ pub extern "C-unwind" fn uv_sem_wait(semaphore: Ptr<uv_sem_t>) {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_sem_trywait(semaphore: Ptr<uv_sem_t>) -> c_int {
     // SAFETY: the program guarantees the semaphore is initialised; concurrent use is allowed.
     let wait = || error_of(unsafe { libc::sem_trywait(semaphore.raw()) });

@@ -55,7 +55,7 @@ fn publish_descriptor(udp: Ptr<uv_udp_t>) {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_init(loop_: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_int {
     uv_udp_init_ex(loop_, udp, libc::AF_UNSPEC as c_uint)
 }
@@ -63,7 +63,7 @@ pub extern "C" fn uv_udp_init(loop_: Ptr<uv_loop_t>, udp: Ptr<uv_udp_t>) -> c_in
 /// The low bits of the flags are the address family of the new socket.
 const FAMILY_MASK: c_uint = 0xff;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_init_ex(
     loop_: Ptr<uv_loop_t>,
     udp: Ptr<uv_udp_t>,
@@ -101,17 +101,17 @@ pub extern "C" fn uv_udp_init_ex(
     0
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_using_recvmmsg(udp: Ptr<uv_udp_t>) -> c_int {
     c_int::from(udp.with(|udp| udp.flags & flag::RECVMMSG != 0))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_open(udp: Ptr<uv_udp_t>, socket: c_int) -> c_int {
     uv_udp_open_ex(udp, socket, UV_UDP_REUSEADDR as c_uint)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_open_ex(udp: Ptr<uv_udp_t>, socket: c_int, flags: c_uint) -> c_int {
     let Some(flags) = bind_flags(flags, UV_UDP_REUSEADDR | UV_UDP_REUSEPORT) else {
         return negative(Errno::EINVAL);
@@ -172,7 +172,7 @@ fn address_in(raw: *const libc::sockaddr, storage: &mut Address) -> Result<Optio
     if unsafe { storage.assign_from(raw) } { Ok(Some(storage)) } else { Err(Errno::EINVAL) }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_bind(
     udp: Ptr<uv_udp_t>,
     raw: *const libc::sockaddr,
@@ -186,7 +186,7 @@ pub extern "C" fn uv_udp_bind(
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_connect(udp: Ptr<uv_udp_t>, raw: *const libc::sockaddr) -> c_int {
     code(address(raw).and_then(|peer| {
         with(udp, "uv_udp_connect", |mut udp| match peer {
@@ -196,7 +196,7 @@ pub extern "C" fn uv_udp_connect(udp: Ptr<uv_udp_t>, raw: *const libc::sockaddr)
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_getsockname(
     udp: Ptr<uv_udp_t>,
     name: *mut libc::sockaddr,
@@ -205,7 +205,7 @@ pub extern "C" fn uv_udp_getsockname(
     copy_address(attempt(udp, "uv_udp_getsockname", |mut udp| udp.local_address()), name, length)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_getpeername(
     udp: Ptr<uv_udp_t>,
     name: *mut libc::sockaddr,

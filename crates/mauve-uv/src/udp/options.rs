@@ -11,7 +11,7 @@ use crate::abi::*;
 use crate::ffi::{Ptr, code};
 use crate::text;
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_membership(
     udp: Ptr<uv_udp_t>,
     group: Ptr<c_char>,
@@ -24,7 +24,7 @@ pub extern "C" fn uv_udp_set_membership(
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_source_membership(
     udp: Ptr<uv_udp_t>,
     group: Ptr<c_char>,
@@ -73,7 +73,7 @@ fn parse_membership(membership: c_uint) -> Result<Membership> {
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_interface(
     udp: Ptr<uv_udp_t>,
     interface: Ptr<c_char>,
@@ -92,22 +92,22 @@ pub extern "C" fn uv_udp_set_multicast_interface(
     }))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_loop(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
     code(attempt(udp, "uv_udp_set_multicast_loop", |mut udp| udp.set_multicast_loop(on)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
     code(attempt(udp, "uv_udp_set_multicast_ttl", |mut udp| udp.set_multicast_ttl(ttl)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
     code(attempt(udp, "uv_udp_set_ttl", |mut udp| udp.set_ttl(ttl)))
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_broadcast(udp: Ptr<uv_udp_t>, on: c_int) -> c_int {
     code(attempt(udp, "uv_udp_set_broadcast", |mut udp| udp.set_broadcast(on != 0)))
 }

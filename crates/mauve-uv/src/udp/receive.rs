@@ -14,10 +14,9 @@ use super::{uv_udp_using_recvmmsg, with};
 use crate::abi::callbacks::{uv_alloc_cb, uv_udp_recv_cb};
 use crate::abi::*;
 use crate::check;
-use crate::cork;
 use crate::ffi::{Ptr, code, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_recv_start(
     udp: Ptr<uv_udp_t>,
     alloc: uv_alloc_cb,
@@ -35,7 +34,7 @@ pub extern "C" fn uv_udp_recv_start(
     code(started)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
     if udp.is_open() || check::is_enabled() {
         with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
@@ -83,7 +82,6 @@ impl Receiver {
     fn receive_next(self, datagram: &mut Datagram) -> bool {
         let udp = self.udp;
         let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
-        cork::flush();
         if let Some(alloc) = udp.with(|udp| udp.alloc_cb) {
             // SAFETY: the program registered the function for this handle. No borrow is held, so
             // the callback may call any function.
@@ -164,7 +162,6 @@ fn call_recv_cb(
 ) {
     let count = result.map_or_else(|error| negative(error) as isize, |count| count as isize);
     let from = from.map_or(std::ptr::null(), Address::as_ptr);
-    cork::flush();
     if let Some(receive) = udp.with(|udp| udp.recv_cb) {
         // SAFETY: the program registered the function for this handle. No borrow is held, so the
         // callback may call any function.

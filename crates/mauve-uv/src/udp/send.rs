@@ -14,7 +14,7 @@ use crate::buffers::slices;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_send(
     request: Ptr<uv_udp_send_t>,
     udp: Ptr<uv_udp_t>,
@@ -66,17 +66,17 @@ pub(crate) fn on_sent(request: Ptr<uv_udp_send_t>, result: Result<()>, size: usi
     }
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_get_send_queue_size(udp: Ptr<uv_udp_t>) -> usize {
     udp.with(|udp| udp.send_queue_size)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_get_send_queue_count(udp: Ptr<uv_udp_t>) -> usize {
     udp.with(|udp| udp.send_queue_count)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_try_send(
     udp: Ptr<uv_udp_t>,
     buffers: *const uv_buf_t,
@@ -97,7 +97,7 @@ fn number(result: Result<usize>) -> c_int {
     result.map_or_else(negative, |count| count as c_int)
 }
 
-#[export]
+#[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_try_send2(
     udp: Ptr<uv_udp_t>,
     count: c_uint,

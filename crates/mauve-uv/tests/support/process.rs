@@ -38,7 +38,7 @@ pub fn run(
     command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
     // Variables that affect the programs are not inherited from the test.
     command.env_remove("LD_LIBRARY_PATH").env_remove("UV_THREADPOOL_SIZE");
-    command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE").env_remove("MAUVE_CORK");
+    command.env_remove("MAUVE_CHECK").env_remove("MAUVE_BACKTRACE");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     if let Some(directory) = library.directory() {
         command.env("LD_LIBRARY_PATH", directory);

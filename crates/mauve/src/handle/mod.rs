@@ -201,33 +201,13 @@ impl<S: 'static> AnyHandle<S> {
         callback: impl FnOnce(&mut S, &Completion) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
-        let start = |token| self.lp.core.engine_result(|engine| start(engine, self.id, token));
-        self.start_request(callback, start)
-    }
-
-    /// As [`request`](Self::request), for a write, which may be added to corked writes.
-    #[track_caller]
-    fn write_request(
-        &self,
-        callback: impl FnOnce(&mut S, &Completion) + 'static,
-        start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
-    ) -> Result<()> {
-        let start = |token| self.lp.core.engine_for_write(|engine| start(engine, self.id, token));
-        self.start_request(callback, start)
-    }
-
-    #[track_caller]
-    fn start_request(
-        &self,
-        callback: impl FnOnce(&mut S, &Completion) + 'static,
-        start: impl FnOnce(Token) -> Result<()>,
-    ) -> Result<()> {
         let callbacks = &self.lp.callbacks;
         let callback = move |state: &mut S, _: &LoopRef<S>, completion: &Completion| {
             callback(state, completion);
         };
         let key = callbacks.insert_request(Box::new(callback));
-        let started = start(request_token(key));
+        let token = request_token(key);
+        let started = self.lp.core.engine_result(|engine| start(engine, self.id, token));
         if started.is_err() {
             drop(callbacks.take_request(key));
         }

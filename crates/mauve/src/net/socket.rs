@@ -8,7 +8,6 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::net as unix;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
@@ -73,12 +72,9 @@ impl Socket {
         })
     }
 
-    /// Takes the descriptor of the stream. `EBUSY` if bytes are not sent yet.
+    /// Takes the descriptor of the stream.
     pub fn into_fd(self) -> Result<OwnedFd> {
-        self.with(|mut stream| match stream.unsent() {
-            0 => stream.detach().ok_or(Errno::EBADF),
-            _ => Err(Errno::EBUSY),
-        })
+        self.with(|mut stream| stream.detach().ok_or(Errno::EBADF))
     }
 
     /// Gives the datagram socket an open descriptor, which is set to non-blocking mode.
@@ -336,13 +332,7 @@ impl Socket {
                 sockets.set_drained(self.key);
                 Err(Errno::EAGAIN)
             }
-            ReadOutcome::Failed(error) => {
-                // The next write most likely fails. It is not corked, so that it returns the error.
-                self.with(|mut stream| {
-                    stream.expect_no_burst();
-                    Err(error)
-                })
-            }
+            ReadOutcome::Failed(error) => Err(error),
         }
     }
 
@@ -436,36 +426,23 @@ impl Socket {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_budget(context));
-        if let Some(error) = self.core.sockets.take_error(self.key) {
-            return self.finish(Err(error.into()));
-        }
-        match self.write_or_cork(slices) {
+        match self.try_write(slices) {
             Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
             result => self.finish_transfer(result),
         }
     }
 
-    #[inline(always)]
-    fn write_or_cork(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
-        let mut engine = self.core.borrow_for_write()?;
-        let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
-        stream.try_write_or_cork(self.token(), slices)
-    }
-
     /// Writes as many bytes as possible. `EAGAIN` if none can be written.
+    #[inline(always)]
     pub fn try_write(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
-        if let Some(error) = self.core.sockets.take_error(self.key) {
-            return Err(error);
-        }
-        self.with(|mut stream| stream.try_write(slices, None))
+        let mut engine = self.core.borrow_engine()?;
+        engine.stream(self.id).ok_or(Errno::EINVAL)?.try_write(slices, None)
     }
 
     /// Polls for writability. May be spurious.
     pub fn poll_writable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_budget(context));
-        let is_writable = self.with(|mut stream| {
-            Ok(stream.unsent() == 0 && mauve_sys::fd::is_writable(stream.fd()?)?)
-        });
+        let is_writable = self.with(|mut stream| mauve_sys::fd::is_writable(stream.fd()?));
         match is_writable {
             Ok(false) => self.wait_for_room(context).map(|result| Ok(result?)),
             result => self.finish(result.map(drop).map_err(Into::into)),
@@ -485,22 +462,9 @@ impl Socket {
         }
     }
 
-    /// Polls until all bytes are written to the socket.
-    pub fn poll_flush(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if let Some(error) = self.core.sockets.take_error(self.key) {
-            return Poll::Ready(Err(error.into()));
-        }
-        if self.with(|mut stream| Ok(stream.unsent()))? == 0 {
-            return Poll::Ready(Ok(()));
-        }
-        self.wait_write(context);
-        Poll::Pending
-    }
-
-    /// Shuts down the write side after all bytes are written.
-    pub fn poll_close(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        ready!(self.poll_flush(context))?;
-        Poll::Ready(self.shutdown(Shutdown::Write))
+    /// Nothing is buffered: every write returns after its bytes are in the socket.
+    pub fn flush(&self) -> io::Result<()> {
+        Ok(self.with(|_stream| Ok(()))?)
     }
 
     /// Shuts down one direction or both.
@@ -510,15 +474,6 @@ impl Socket {
             Err(Errno::ENOTCONN) => Ok(()),
             result => Ok(result?),
         }
-    }
-
-    /// Shuts down the write direction after all bytes are written.
-    pub fn shut_down_when_sent(&self) -> Result<()> {
-        let token = self.token();
-        self.with(|mut stream| match stream.unsent() {
-            0 => net::shutdown_write(stream.fd()?),
-            _ => stream.shut_down(token),
-        })
     }
 }
 
@@ -555,26 +510,7 @@ impl Drop for Socket {
     fn drop(&mut self) {
         // First, so that closing the original closes the socket.
         drop(self.duplicate.take());
-        let lingers = self.core.try_engine(|engine| engine.stream(self.id).is_some_and(linger));
-        if lingers == Some(true) {
-            self.core.sockets.set_lingering(self.key);
-        } else {
-            // The slot is freed by the close completion.
-            self.core.try_engine(|engine| engine.close_handle(self.id));
-        }
+        // The slot is freed by the close completion.
+        self.core.try_engine(|engine| engine.close_handle(self.id));
     }
-}
-
-/// After this time without progress, the remaining bytes of a dropped stream are discarded.
-const LINGER_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Prepares a dropped stream with unsent bytes to stay open until they are sent. Returns false if
-/// it can be closed now.
-fn linger(mut stream: StreamMut<'_, Platform>) -> bool {
-    if stream.unsent() == 0 {
-        return false;
-    }
-    stream.stop_reading();
-    // Without a timeout, a peer that never reads would keep the stream open for ever: close it.
-    stream.fd().and_then(|fd| net::set_user_timeout(fd, LINGER_TIMEOUT)).is_ok()
 }

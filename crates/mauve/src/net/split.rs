@@ -1,6 +1,7 @@
 //! The two directions of a stream, as separate values.
 
 use std::io::{self, IoSlice};
+use std::net::Shutdown;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -120,7 +121,7 @@ macro_rules! split {
             fn drop(&mut self) {
                 if self.shuts_down {
                     // The error means that the connection is closed already.
-                    let _ = self.stream.0.shut_down_when_sent();
+                    let _ = self.stream.0.shutdown(Shutdown::Write);
                 }
             }
         }
@@ -173,12 +174,12 @@ macro_rules! split {
                 self.as_ref().get_ref().as_ref().0.poll_write(context, slices)
             }
 
-            fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                self.as_ref().get_ref().as_ref().0.poll_flush(context)
+            fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Poll::Ready(self.as_ref().get_ref().as_ref().0.flush())
             }
 
-            fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                self.as_ref().get_ref().as_ref().0.poll_close(context)
+            fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Poll::Ready(self.as_ref().get_ref().as_ref().0.shutdown(Shutdown::Write))
             }
         }
     };

@@ -137,8 +137,6 @@ macro_rules! impl_stream {
             /// Performs an operation of the caller on the socket. Waits for readability or writability
             /// while it returns `WouldBlock`.
             ///
-            /// Bytes that are corked should be flushed before an operation that writes.
-            ///
             /// ```
             /// # #[mauve::main]
             /// # async fn main() -> std::io::Result<()> {
@@ -219,8 +217,7 @@ macro_rules! impl_stream {
                 self.0.wait(Direction::Read, |context| self.0.poll_peek(context, buffer)).await
             }
 
-            /// Shuts down the read or write direction, or both. Bytes that are corked should be
-            /// flushed first.
+            /// Shuts down the read or write direction, or both.
             ///
             /// ```
             /// # #[mauve::main]
@@ -266,9 +263,6 @@ macro_rules! impl_stream {
             }
 
             /// Returns the socket to the standard library. It stays in non-blocking mode.
-            ///
-            /// # Errors
-            /// `EBUSY` if corked bytes are not sent yet.
             pub fn into_std(self) -> io::Result<$std> {
                 Ok(self.0.into_fd()?.into())
             }
@@ -307,12 +301,12 @@ macro_rules! impl_stream {
                 self.0.poll_write(context, slices)
             }
 
-            fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                self.0.poll_flush(context)
+            fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Poll::Ready(self.0.flush())
             }
 
-            fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                self.0.poll_close(context)
+            fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                Poll::Ready(self.0.shutdown(Shutdown::Write))
             }
         }
     };

@@ -7,7 +7,6 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_io::{AsyncRead, AsyncWrite};
-use mauve_core::CorkPolicy;
 use mauve_sys::net;
 
 use super::Direction;
@@ -18,8 +17,7 @@ use crate::core::current;
 
 /// A TCP connection for tasks. Dropping it closes it.
 ///
-/// Every write is a system call by default. A stream with many small writes in a row can be
-/// [corked](Self::set_cork_policy) instead.
+/// Every write is a system call. `BufWriter` of `futures` combines many small ones.
 ///
 /// ```
 /// # #[mauve::main]
@@ -100,45 +98,6 @@ impl TcpStream {
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.peer_address())?)
-    }
-
-    /// Sets which writes are corked. The default is none.
-    ///
-    /// Small corked writes are sent with one system call when the task waits, or before it performs
-    /// any other operation on the loop or one of its sockets. A corked write returns before its
-    /// bytes are sent. If sending fails, the next write or `flush` returns the error. So flush
-    /// before the process exits, and before the thread blocks outside of the loop.
-    ///
-    /// If the send buffer is full when the stream is dropped, the loop stays alive and sends the
-    /// corked bytes, as long as the peer reads at least once a minute. The end of a `block_on` does
-    /// not wait for that; `flush` does.
-    ///
-    /// ```
-    /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
-    /// # use mauve::{CorkPolicy, Loop, net::{TcpListener, TcpStream}};
-    /// # let lp: Loop = Loop::new()?;
-    /// # lp.block_on(async {
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// # let mut peer = TcpStream::connect(listener.local_addr()?).await?;
-    /// let (mut stream, _) = listener.accept().await?;
-    /// stream.set_cork_policy(CorkPolicy::Burst);
-    /// for response in ["one, ", "two, ", "three"] {
-    ///     stream.write_all(response.as_bytes()).await?;
-    /// }
-    /// stream.flush().await?; // Or wait for the next request.
-    /// # let mut received = [0; 15];
-    /// # peer.read_exact(&mut received).await?;
-    /// # assert_eq!(&received, b"one, two, three");
-    /// # std::io::Result::Ok(())
-    /// # })?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn set_cork_policy(&self, policy: CorkPolicy) {
-        // The error means that the loop is closed.
-        let _ = self.0.with(|mut stream| {
-            stream.set_cork_policy(policy);
-            Ok(())
-        });
     }
 
     /// Sets `TCP_NODELAY`: small packets are sent without delay.

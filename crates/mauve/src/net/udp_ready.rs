@@ -128,7 +128,7 @@ impl UdpSocket {
         bytes: &[u8],
         to: SocketAddr,
     ) -> Poll<io::Result<usize>> {
-        self.poll_send_with(context, || self.send_or_cork(bytes, Some(&to.into())))
+        self.poll_send_with(context, || self.send_now(bytes, Some(&to.into())))
     }
 
     /// Polls to receive a datagram from the connected peer. Returns its size.
@@ -156,7 +156,7 @@ impl UdpSocket {
 
     /// Polls to send a datagram to the connected peer. Returns its size.
     pub fn poll_send(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.poll_send_with(context, || self.send_or_cork(bytes, None))
+        self.poll_send_with(context, || self.send_now(bytes, None))
     }
 
     /// Sends a datagram to `to` without queueing, and returns its size. As

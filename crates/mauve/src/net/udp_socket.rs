@@ -4,7 +4,6 @@ use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
 use std::task::{Context, Poll, ready};
 
-use mauve_core::CorkPolicy;
 use mauve_core::handle::udp::UdpMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address, Membership, MulticastGroup, MulticastInterface, datagram};
@@ -343,41 +342,6 @@ impl UdpSocket {
         self.with(|mut udp| udp.set_broadcast(on))
     }
 
-    /// Sets whether datagrams are corked. The default is no. All policies except `Off` have the
-    /// same effect.
-    ///
-    /// Small datagrams of one size that a task sends to one peer without waiting in between are
-    /// corked, except the first four. They are sent with one system call when the task waits, or
-    /// before it performs any operation on the loop or one of its sockets, except to receive on
-    /// this one. If one of them cannot be sent, the next send returns the error.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::CorkPolicy;
-    /// use mauve::net::UdpSocket;
-    ///
-    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
-    /// socket.set_cork_policy(CorkPolicy::AfterFirst);
-    /// for byte in 0..3 {
-    ///     // The first is sent at once, the others with one system call when the task waits.
-    ///     socket.send_to(&[byte], socket.local_addr()?).await?;
-    /// }
-    /// let mut buffer = [0; 8];
-    /// for byte in 0..3 {
-    ///     assert_eq!((socket.recv(&mut buffer).await?, buffer[0]), (1, byte));
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn set_cork_policy(&self, policy: CorkPolicy) {
-        // The error means that the loop is closed.
-        let _ = self.0.with_udp(|mut udp| {
-            udp.set_cork_policy(policy);
-            Ok(())
-        });
-    }
-
     /// Sends a datagram to `to`, or to the first of several addresses. Waits until the send buffer has room.
     ///
     /// ```
@@ -423,15 +387,11 @@ impl UdpSocket {
 
     async fn send_one(&self, bytes: &[u8], to: Option<SocketAddr>) -> io::Result<usize> {
         let to = to.map(Into::into);
-        self.when_writable(|| self.send_or_cork(bytes, to.as_ref())).await
+        self.when_writable(|| self.send_now(bytes, to.as_ref())).await
     }
 
-    pub(super) fn send_or_cork(&self, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
-        let socket = &self.0;
-        socket.core.engine_for_write(|engine| {
-            let mut udp = engine.udp(socket.id).ok_or(Errno::EINVAL)?;
-            udp.try_send_or_cork(socket.token(), bytes, to)
-        })
+    pub(super) fn send_now(&self, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
+        self.0.with_udp(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to))
     }
 
     /// Sends all of `bytes` as datagrams of `segment_size` bytes each. See
@@ -562,18 +522,13 @@ impl UdpSocket {
         }
     }
 
-    /// Receives a datagram without waiting. Keeps this socket's own datagrams corked: an echo
-    /// server alternates between receiving and sending.
+    /// Receives a datagram without waiting.
     pub(super) fn receive(
         &self,
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Result<()> {
-        let socket = &self.0;
-        socket.core.engine_for_write(|engine| {
-            engine.flush_other_cork(socket.id);
-            engine.udp(socket.id).ok_or(Errno::EINVAL)?.receive(buffer, datagram)
-        })
+        self.0.with_udp(|mut udp| udp.receive(buffer, datagram))
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.

@@ -156,10 +156,7 @@ struct SocketSlot {
     more_writers: bool,
     /// More than one task has waited for a direction since the socket was opened.
     has_more_entries: bool,
-    /// Its stream was dropped. The socket is closed when the corked bytes are written.
-    lingers: bool,
-    /// The result of connecting, or the error of accepting or of writing corked bytes. Taken by the
-    /// next operation.
+    /// The result of connecting, or the error of accepting. Taken by the next operation.
     result: Option<Result<()>>,
 }
 
@@ -410,31 +407,12 @@ impl Sockets {
         self.slots.borrow_mut()[key].result.take()
     }
 
-    /// Takes the error of accepting, or of writing corked bytes.
+    /// Takes the error of accepting.
     #[inline]
     pub fn take_error(&self, key: usize) -> Option<Errno> {
         // Most often there is none, and nothing is written.
         let has_result = self.slots.borrow()[key].result.is_some();
         if has_result { self.slots.borrow_mut()[key].result.take()?.err() } else { None }
-    }
-
-    /// Marks a stream that was dropped before all bytes were written.
-    pub fn set_lingering(&self, key: usize) {
-        self.slots.borrow_mut()[key].lingers = true;
-    }
-
-    /// Handles the completion of corked bytes that could not be written at once. Returns the stream
-    /// to close, if it was dropped meanwhile.
-    pub fn written(&self, key: usize, result: Result<()>, executor: &Executor) -> Option<HandleId> {
-        let mut slots = self.slots.borrow_mut();
-        let slot = &mut slots[key];
-        if slot.lingers {
-            return HandleId::from_bits(slot.id);
-        }
-        slot.result = Some(result).filter(Result::is_err);
-        drop(slots);
-        self.wake(key, Direction::Write, executor);
-        None
     }
 
     /// Handles a readiness event. Wakes the waiting readers. If there is one and it is a task of this

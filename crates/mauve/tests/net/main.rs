@@ -4,7 +4,6 @@ mod accepted;
 mod async_fd;
 mod callbacks;
 mod connect;
-mod corked;
 mod edge_triggered;
 mod fairness;
 mod tasks;

@@ -3,14 +3,12 @@
 //! * [`state`]: the state of a stream; [`cold`]: state that few streams have, or only for a moment.
 //! * [`read`]: reading, with buffers of the host.
 //! * [`mod@write`]: writing, shutting down, passing descriptors.
-//! * [`cork`]: combining the writes of a callback.
 //! * [`connect`] and [`listen`]: establishing connections.
 //! * [`event`]: the steps of handling a readiness event, and their order.
 //! * [`tcp`], [`pipe`] and [`tty`]: operations of one kind only.
 
 mod cold;
 mod connect;
-mod cork;
 pub(crate) mod event;
 mod listen;
 mod pipe;
@@ -251,7 +249,6 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Sets whether reads and writes block. Completions are reported by the loop in both cases.
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
-        self.uncork();
         let body = self.body();
         mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
         body.flags.set(Flags::BLOCKS, blocks);
@@ -274,7 +271,6 @@ impl<D: Driver> StreamMut<'_, D> {
     /// How many bytes are queued and not written yet.
     #[doc(alias = "uv_stream_get_write_queue_size")]
     pub fn unsent(&mut self) -> usize {
-        self.uncork();
         self.body().unsent
     }
 
@@ -320,7 +316,6 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Takes the descriptor without closing it.
     pub fn detach(&mut self) -> Option<OwnedFd> {
-        self.uncork();
         let Engine { table, watches, driver, .. } = &mut *self.engine;
         let source = &mut table.streams[self.id.index()].body.source;
         watches.deregister(self.id, source, driver);
@@ -341,7 +336,6 @@ impl<D: Driver> StreamMut<'_, D> {
         {
             mauve_sys::tty::restore_on_close(fd);
         }
-        self.uncork();
         self.release_cold();
         let Engine { table, watches, driver, deferred, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;

@@ -6,7 +6,6 @@ use mauve_sys::driver::Interest;
 use mauve_sys::{Errno, Result};
 
 use crate::arena::List;
-use crate::cork::WriteMark;
 use crate::io::Source;
 use crate::slab::{ActiveCounts, Entry, Head, Life};
 
@@ -20,8 +19,6 @@ pub(crate) struct Stream {
     pub(super) flags: Flags,
     pub(super) role: Role,
     pub(super) shutdown: Shutdown,
-    /// The callback that wrote last, if writes are corked.
-    pub(super) mark: WriteMark,
     /// Writes that are not finished, in order.
     pub(super) queued: List,
     /// Writes that have finished or failed, to be reported.
@@ -73,13 +70,6 @@ bitflags::bitflags! {
 
         /// The stream is in `Engine::deferred`.
         const DEFERRED = 1 << 8;
-
-        // Cork policy.
-
-        /// All writes of a callback but the first are corked.
-        const CORKS = 1 << 9;
-        /// The first one is corked, too, after a callback that wrote several times.
-        const CORKS_BURSTS = 1 << 10;
 
         // Accepting.
 
@@ -145,7 +135,6 @@ impl Stream {
             flags: Flags::empty(),
             role: Role::Fresh,
             shutdown: Shutdown::No,
-            mark: WriteMark::NEVER,
             queued: List::EMPTY,
             done: List::EMPTY,
             unsent: 0,

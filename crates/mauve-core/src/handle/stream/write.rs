@@ -9,7 +9,6 @@ use mauve_sys::{Errno, Result, fd, net};
 
 use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
-use crate::arena::{Arena, List};
 use crate::id::{HandleId, Token};
 use crate::phase::Deferred;
 
@@ -48,12 +47,6 @@ impl Write {
         Self { token, payload, passed: None, result: Ok(()) }
     }
 
-    /// Whether it may be combined with others in one system call. A write that passes a descriptor,
-    /// has no bytes or ends with an empty slice is sent by itself.
-    fn is_plain(&self) -> bool {
-        self.passed.is_none() && !self.payload.is_empty() && !self.payload.ends_with_empty()
-    }
-
     /// Drops payload and descriptor. Returns the token, the result and the number of unsent bytes.
     #[inline]
     pub fn end(&mut self) -> (Token, Result<()>, usize) {
@@ -69,15 +62,10 @@ impl<D: Driver> StreamMut<'_, D> {
     /// [`Completion::Write`] reports the end. `EBADF` without a descriptor, `EPIPE` if the stream
     /// is not writable, `EINVAL` if the payload is too large.
     ///
-    /// Corked writes, also of other streams, are sent first.
-    ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
     pub fn write(&mut self, token: Token, payload: Payload, passed: Option<Passed>) -> Result<()> {
         self.body().check_writable(payload.len(), passed.is_some())?;
-        if self.engine.cork.is_pending() {
-            self.engine.flush_cork();
-        }
         self.engine.active.requests += 1;
         let may_leave = self.body().may_attempt();
         self.push_queued(Write { passed, ..Write::new(token, payload) });
@@ -94,8 +82,8 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().check_writable(0, true)
     }
 
-    /// As [`write`](Self::write), for borrowed bytes. If they are neither written at once nor corked,
-    /// `keep` makes an owned payload of them. Returns how many bytes are queued on the stream.
+    /// As [`write`](Self::write), for borrowed bytes. If they are not written at once, `keep` makes an
+    /// owned payload of them. Returns how many bytes are queued on the stream.
     pub fn write_or_keep(
         &mut self,
         token: Token,
@@ -125,13 +113,6 @@ impl<D: Driver> StreamMut<'_, D> {
         reports: bool,
     ) -> Result<usize> {
         let total = payload::total_len(slices);
-        if self.corks(total)? {
-            self.append(token, slices, reports);
-            return Ok(0);
-        }
-        if self.engine.cork.is_pending() {
-            self.engine.flush_cork();
-        }
         let Engine { table, streams, active, deferred, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let is_plain = body.may_attempt()
@@ -177,12 +158,6 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.queued, write);
     }
 
-    /// Adds a finished write, to be reported.
-    pub(super) fn push_done(&mut self, token: Token) {
-        let Engine { table, streams, .. } = &mut *self.engine;
-        streams.push_done(&mut table.streams[self.id.index()].body, token);
-    }
-
     /// Adds a failed write, to be reported.
     pub(super) fn push_failed(&mut self, write: Write, error: Errno) {
         let Engine { table, streams, .. } = &mut *self.engine;
@@ -202,31 +177,17 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if the write
     /// would block, or writes are queued.
     #[doc(alias = "uv_try_write")]
-    #[inline]
+    #[inline(always)]
     pub fn try_write(
         &mut self,
         slices: &[IoSlice<'_>],
         descriptor: Option<BorrowedFd<'_>>,
     ) -> Result<usize> {
-        self.try_write_sized(slices, payload::total_len(slices), descriptor)
-    }
-
-    /// As [`try_write`](Self::try_write), for slices of `size` bytes in total.
-    #[inline(always)]
-    pub(super) fn try_write_sized(
-        &mut self,
-        slices: &[IoSlice<'_>],
-        size: usize,
-        descriptor: Option<BorrowedFd<'_>>,
-    ) -> Result<usize> {
-        if self.engine.cork.is_pending() {
-            self.engine.flush_cork();
-        }
         let body = self.body();
         if !body.may_attempt() {
             return Err(Errno::EAGAIN);
         }
-        body.check_writable(size, descriptor.is_some())?;
+        body.check_writable(payload::total_len(slices), descriptor.is_some())?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(body.fd()?, slices, descriptor),
             None => body.transmit(slices),
@@ -250,7 +211,6 @@ impl<D: Driver> StreamMut<'_, D> {
     /// writable, or a shutdown was requested before.
     #[doc(alias = "uv_shutdown")]
     pub fn shut_down(&mut self, token: Token) -> Result<()> {
-        self.uncork();
         let closing = self.is_closing();
         let body = self.body();
         if !body.is(Flags::WRITABLE) || body.shutdown != Shutdown::No || closing {
@@ -267,9 +227,8 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Sends queued writes until one would block. A stream that corks sends many with one system call.
-    /// Otherwise they are sent one by one, as in libuv: the peer may receive them as packets, and each
-    /// has its own error.
+    /// Sends queued writes until one would block. They are sent one by one, as in libuv: the peer may
+    /// receive them as packets, and each has its own error.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
@@ -289,29 +248,29 @@ impl<D: Driver> StreamMut<'_, D> {
             });
             // The common case is one write with few slices, for which a small array is enough.
             let is_small = first.payload.remaining_slices() <= FEW;
-            let writes = &streams.writes;
-            let merges = body.is(Flags::CORKS) && writes.only(&body.queued).is_none();
             let sent = passed.transpose().and_then(|passed| {
-                if is_small && !merges {
-                    body.send::<FEW>(passed, writes, merges)
+                if is_small {
+                    body.send::<FEW>(passed, first)
                 } else {
-                    body.send::<{ payload::MAX_SLICES }>(passed, writes, merges)
+                    body.send::<{ payload::MAX_SLICES }>(passed, first)
                 }
             });
             let body = &mut table.streams[id.index()].body;
             match sent {
                 Ok(sent) => {
-                    body.unsent -= sent.bytes;
-                    let writes = &mut streams.writes;
-                    let finished = finish(writes, &mut body.queued, &mut body.done, &sent);
-                    // As in libuv the next pending phase handles a stream that has finished a queued
-                    // write, and reports what its callbacks have written.
-                    if finished > 0 && !body.flags.put(Flags::DEFERRED) {
-                        deferred.queue.push_back(Deferred::Stream(id));
-                    }
-                    if finished < sent.writes {
+                    body.unsent -= sent;
+                    let write = streams.writes.first_mut(&body.queued).expect("not empty");
+                    write.payload.advance(sent);
+                    write.passed = None;
+                    if !write.payload.is_written() {
                         // The rest waits for the next writable event, as in libuv.
                         return;
+                    }
+                    streams.writes.shift(&mut body.queued, &mut body.done);
+                    // As in libuv the next pending phase handles a stream that has finished a queued
+                    // write, and reports what its callbacks have written.
+                    if !body.flags.put(Flags::DEFERRED) {
+                        deferred.queue.push_back(Deferred::Stream(id));
                     }
                 }
                 Err(Errno::EAGAIN) => return,
@@ -369,36 +328,15 @@ impl Stream {
         if self.is(Flags::SOCKET) { net::send(fd, slices) } else { fd::write(fd, slices) }
     }
 
-    /// Sends the first queued write, or as many as fit into one system call.
+    /// Sends a queued write.
     #[inline(never)] // It has `N` slices on its stack.
-    fn send<const N: usize>(
-        &self,
-        passed: Option<BorrowedFd<'_>>,
-        writes: &Arena<Write>,
-        merges: bool,
-    ) -> Result<Sent> {
+    fn send<const N: usize>(&self, passed: Option<BorrowedFd<'_>>, write: &Write) -> Result<usize> {
         let mut slices = Slices::<N>::new();
-        let mut queue = writes.iter(&self.queued);
-        let first = queue.next().expect("a queue that is not empty");
-        let fits = first.payload.gather(&mut slices);
-        let mut count = 1;
-        let bytes = match passed {
-            // A write that passes a descriptor is not combined with others.
-            Some(passed) => net::send_with_descriptor(self.fd()?, slices.as_slices(), passed)?,
-            None => {
-                if merges && fits && first.is_plain() {
-                    for write in queue.take_while(|write| write.is_plain()) {
-                        if write.payload.remaining_slices() > slices.remaining_capacity() {
-                            break;
-                        }
-                        write.payload.gather(&mut slices);
-                        count += 1;
-                    }
-                }
-                self.transmit(slices.as_slices())?
-            }
-        };
-        Ok(Sent { bytes, writes: count })
+        write.payload.gather(&mut slices);
+        match passed {
+            Some(passed) => net::send_with_descriptor(self.fd()?, slices.as_slices(), passed),
+            None => self.transmit(slices.as_slices()),
+        }
     }
 }
 
@@ -410,29 +348,4 @@ impl StreamState {
         let make = || Write::new(token, Payload::EMPTY);
         self.writes.push_with(&mut body.done, renew, make);
     }
-}
-
-/// The result of one system call.
-struct Sent {
-    bytes: usize,
-    /// The number of queued writes that were passed to the system.
-    writes: usize,
-}
-
-/// Moves completely written writes from `queued` to `done`. Returns their number.
-fn finish(writes: &mut Arena<Write>, queued: &mut List, done: &mut List, sent: &Sent) -> usize {
-    let (mut bytes, mut left) = (sent.bytes, sent.writes);
-    writes.shift_while(queued, done, |write| {
-        if left == 0 {
-            return false;
-        }
-        let taken = bytes.min(write.payload.len());
-        bytes -= taken;
-        write.payload.advance(taken);
-        write.passed = None;
-        let is_written = write.payload.is_written();
-        left -= usize::from(is_written);
-        is_written
-    });
-    sent.writes - left
 }

@@ -1,12 +1,10 @@
 //! Datagram sockets.
 //!
 //! * [`send`]: sending, one datagram or many.
-//! * [`cork`]: combining the datagrams of a callback.
 //! * [`receive`]: receiving, with buffers of the host.
 //! * [`event`]: the steps of handling a readiness event, and their order.
 //! * [`options`]: multicast groups, hop limits and other socket options.
 
-mod cork;
 pub(crate) mod event;
 mod options;
 mod receive;
@@ -70,8 +68,6 @@ pub(crate) struct Udp {
     offload: SendOffload,
     /// Whether received datagrams of one sender may be coalesced.
     coalesces: bool,
-    /// The datagrams that were sent at once, on a socket that corks.
-    burst: Option<Box<cork::Burst>>,
 }
 
 /// Sends that are not reported yet.
@@ -104,7 +100,6 @@ impl Udp {
             unreported_in: 0,
             offload: SendOffload::enabled(),
             coalesces: false,
-            burst: None,
         }
     }
 
@@ -392,7 +387,6 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
     pub(crate) fn close_descriptor(&mut self) {
-        self.uncork();
         let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         if std::mem::replace(&mut body.deferred, false) {

@@ -9,7 +9,6 @@ use mauve_sys::net::datagram::{self, SendOffload, Transmit};
 use mauve_sys::payload::{self, Payload, Slices};
 use mauve_sys::{Errno, Result};
 
-use super::cork::AT_ONCE_AFTER_ONE;
 use super::{SendQueue, Udp, UdpBindFlags, UdpMut};
 use crate::Engine;
 use crate::arena::{Arena, List};
@@ -50,6 +49,9 @@ impl SendRequest {
 /// The most pieces of a datagram that are sent from a small array, and that the system takes.
 const FEW: usize = 8;
 const MAX_PIECES: usize = 1024;
+
+/// How many datagrams are sent ahead after a queue that gathered only one.
+const AHEAD_AFTER_ONE: u8 = 100;
 
 /// The most queued datagrams that one system call sends, and the most pieces of them.
 const GATHER: usize = datagram::MAX_SEND_BATCH;
@@ -313,7 +315,7 @@ impl<D: Driver> UdpMut<'_, D> {
         // what the callbacks of these datagrams have queued.
         if has_sent {
             if alone && let Some(ahead) = &mut body.ahead {
-                *ahead = AT_ONCE_AFTER_ONE;
+                *ahead = AHEAD_AFTER_ONE;
             }
             self.defer();
         }

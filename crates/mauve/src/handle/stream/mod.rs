@@ -155,7 +155,7 @@ impl<S: 'static> Stream<S> {
 
     /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
     fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
-        self.handle.lp.core.engine_for_write(|engine| {
+        self.handle.lp.core.engine_result(|engine| {
             let mut stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > MAX_COPY {
@@ -173,7 +173,7 @@ impl<S: 'static> Stream<S> {
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        self.handle.write_request(on_result(callback), |engine, id, token| {
+        self.handle.request(on_result(callback), |engine, id, token| {
             let mut stream = engine.stream(id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > MAX_COPY {

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use mauve_core::Engine;
 use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
-use mauve_core::{CorkPolicy, Engine};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
 use mauve_sys::{Errno, Result};
@@ -216,38 +216,6 @@ impl<S: 'static> Tcp<S> {
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> Result<()> {
         self.0.with(|mut stream| stream.set_nodelay(on))?
-    }
-
-    /// Sets which writes are corked. The default is none: every write is attempted at once.
-    ///
-    /// Small corked writes are sent with one system call when the callback returns, or before it
-    /// performs any other operation on the loop or one of its handles.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use mauve::{CorkPolicy, Loop, RunMode, Tcp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let server = Tcp::new(&lp);
-    /// server.bind(([127, 0, 0, 1], 0).into())?;
-    /// server.listen(1, |_, server, connection| {
-    ///     let peer = connection.unwrap();
-    ///     peer.set_cork_policy(CorkPolicy::AfterFirst).unwrap();
-    ///     for number in 0..3 {
-    ///         // The first line is sent at once, the other two leave together.
-    ///         peer.write(format!("line {number}\n")).unwrap();
-    ///     }
-    ///     server.close();
-    /// })?;
-    /// let mut client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
-    /// lp.run(RunMode::Default)?;
-    /// let mut text = String::new();
-    /// client.read_to_string(&mut text).unwrap();
-    /// assert_eq!(text, "line 0\nline 1\nline 2\n");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    pub fn set_cork_policy(&self, policy: CorkPolicy) -> Result<()> {
-        self.0.with(|mut stream| stream.set_cork_policy(policy))
     }
 
     /// Enables keep-alive probes after `idle` without traffic. `None` disables them.
