@@ -153,11 +153,6 @@ impl Payload {
         }
     }
 
-    /// Whether the last of several parts is empty. See [`advance`](Self::advance).
-    pub fn ends_with_empty(&self) -> bool {
-        matches!(self.foreign_parts(), [_, .., last] if last.len == 0)
-    }
-
     fn foreign_parts(&self) -> &[Part] {
         match &self.parts {
             Parts::Inline(parts, count) => &parts[..usize::from(*count)],
@@ -172,13 +167,6 @@ impl Payload {
 #[inline]
 pub fn total_len(slices: &[IoSlice<'_>]) -> usize {
     slices.iter().map(|slice| Part::of(slice).len).sum()
-}
-
-/// Appends the bytes of all slices to `bytes`.
-pub fn copy_into(slices: &[IoSlice<'_>], bytes: &mut Vec<u8>) {
-    for slice in slices.iter().filter(|slice| Part::of(slice).len > 0) {
-        bytes.extend_from_slice(slice);
-    }
 }
 
 /// Whether the last of several slices is empty. See [`Payload::advance`].
@@ -222,11 +210,6 @@ impl<'a, const N: usize> Slices<'a, N> {
     /// An empty list.
     pub fn new() -> Self {
         Self { slices: [MaybeUninit::uninit(); N], count: 0 }
-    }
-
-    /// How many more slices can be pushed.
-    pub fn remaining_capacity(&self) -> usize {
-        N - self.count
     }
 
     fn push(&mut self, bytes: &'a [u8]) -> bool {
