@@ -1,6 +1,5 @@
 //! What the JavaScript host needs of QuickJS beyond the safe interface of rquickjs.
 //!
-//! - [`new_runtime`]: a runtime that gets the memory of its objects in large chunks.
 //! - [`InterruptHandler`]: QuickJS calls an interrupt handler regularly while it executes JavaScript.
 //!   The handler of rquickjs gets no context, so it cannot see what is executed.
 //! - [`set_promise_hook`]: rquickjs sets the promise hook only while no JavaScript runs. A hook slows down
@@ -15,11 +14,6 @@
 mod bytes;
 mod deferred;
 mod function;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod heap;
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-#[path = "heap_default.rs"]
-mod heap;
 mod interrupt;
 mod local;
 mod promise;
@@ -28,7 +22,6 @@ mod saved;
 pub use bytes::{append_bytes, copy_bytes, fill_bytes};
 pub use deferred::DeferredCall;
 pub use function::{NativeCall, NativeFunction, native_function};
-pub use heap::new_runtime;
 pub use interrupt::InterruptHandler;
 pub use local::{Kind, Local, LocalAtom, LocalKeys, SavedAtom, Thrown};
 pub use promise::{PromiseHook, enqueue_job, new_promise, set_promise_hook};

@@ -64,7 +64,6 @@ mod platform;
 pub use atomic_static::AtomicStatic;
 pub use errno::{Errno, Result};
 pub use module::{CodeAddress, module_of};
-pub use platform::populate_memory::populate_memory;
 pub use platform::probe_memory::probe_memory;
 pub use published::Published;
 pub use shared_memory::SharedMemory;

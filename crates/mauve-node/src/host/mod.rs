@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use mauve::{Check, Idle, Loop, RunMode, Timer};
 use mauve_quickjs::InterruptHandler;
-use rquickjs::{Context, Ctx};
+use rquickjs::{Context, Ctx, Runtime};
 
 use crate::flags::CommandLine;
 use crate::queue::{Immediates, TickQueue, Timers};
@@ -114,7 +114,7 @@ impl Host {
     fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
         let lp: Loop = Loop::new()?;
         lp.report_streams_as_node();
-        let runtime = mauve_quickjs::new_runtime()?;
+        let runtime = Runtime::new()?;
         runtime.set_max_stack_size(stack_size());
         runtime.set_gc_threshold(FIRST_GC_THRESHOLD);
         runtime.set_loader(module::EsmLoader, module::EsmLoader);

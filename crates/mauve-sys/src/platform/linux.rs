@@ -65,8 +65,6 @@ mod poll;
 #[cfg(not(mauve_kqueue))]
 #[path = "../selector/poll_flags.rs"]
 mod poll_flags;
-#[path = "../populate_memory.rs"]
-pub mod populate_memory;
 #[path = "../thread/priority.rs"]
 pub mod priority;
 #[path = "../probe_memory.rs"]

@@ -14,8 +14,6 @@ pub mod host_common;
 pub mod nowait;
 #[path = "../net/datagram/offload_none.rs"]
 pub mod offload;
-#[path = "../populate_memory_none.rs"]
-pub mod populate_memory;
 #[path = "../probe_memory_none.rs"]
 pub mod probe_memory;
 #[path = "../process/ptrace_none.rs"]
