@@ -4,7 +4,6 @@
 //!   The handler of rquickjs gets no context, so it cannot see what is executed.
 //! - [`set_promise_hook`]: rquickjs sets the promise hook only while no JavaScript runs. A hook slows down
 //!   all promises, so the host sets it when a script starts to need it.
-//! - [`new_promise`] and [`enqueue_job`]: promises and jobs without the closures that JavaScript needs.
 //! - [`native_function`]: functions of rquickjs are objects of a class, which have no frame in the stack
 //!   of an error and cost more per call.
 //! - [`append_bytes`], [`copy_bytes`] and [`fill_bytes`]: rquickjs gives access to the memory of a typed array only through
@@ -24,5 +23,5 @@ pub use deferred::DeferredCall;
 pub use function::{NativeCall, NativeFunction, native_function};
 pub use interrupt::InterruptHandler;
 pub use local::{Kind, Local, LocalAtom, LocalKeys, SavedAtom, Thrown};
-pub use promise::{PromiseHook, enqueue_job, new_promise, set_promise_hook};
+pub use promise::{PromiseHook, set_promise_hook};
 pub use saved::SavedValue;

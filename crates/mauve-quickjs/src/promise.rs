@@ -1,75 +1,10 @@
-//! Promises, their jobs, and the promise hook of a runtime.
+//! The promise hook of a runtime.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
 use rquickjs::promise::PromiseHookType;
-use rquickjs::{Ctx, Error, Result, Value, qjs};
-
-use crate::Local;
-
-/// Creates a promise. Returns it, the function that resolves it, and the one that rejects it.
-///
-/// # Errors
-/// If there is no memory left.
-pub fn new_promise<'a, 'js>(ctx: &'a Ctx<'js>) -> Result<[Local<'a, 'js>; 3]> {
-    let mut functions = [qjs::JS_UNDEFINED; 2];
-    // SAFETY: the context exists, and there is room for the two functions. All three values are owned by
-    // the result. After an exception there are no functions.
-    unsafe {
-        let promise = qjs::JS_NewPromiseCapability(ctx.as_raw().as_ptr(), functions.as_mut_ptr());
-        if qjs::JS_IsException(promise) {
-            return Err(Error::Exception);
-        }
-        Ok([promise, functions[0], functions[1]].map(|raw| Local::owned(ctx, raw)))
-    }
-}
-
-/// Adds a job to the queue of promise jobs. It calls a function with one argument, and ignores what it
-/// returns or throws.
-///
-/// ```
-/// use mauve_quickjs::{Local, enqueue_job, new_promise};
-/// use rquickjs::{Context, Function, Runtime};
-///
-/// let runtime = Runtime::new()?;
-/// let context = Context::full(&runtime)?;
-/// context.with(|ctx| -> rquickjs::Result<()> {
-///     let [promise, resolve, _] = new_promise(&ctx)?;
-///     let listen: Function = ctx.eval("(promise) => { promise.then((v) => { globalThis.result = v; }); }")?;
-///     listen.call::<_, ()>((promise.to_value(),))?;
-///     enqueue_job(&resolve, &Local::number(&ctx, 4.0))
-/// })?;
-/// context.with(|ctx| while ctx.execute_pending_job() {});
-/// assert_eq!(context.with(|ctx| ctx.eval::<i32, _>("result"))?, 4);
-/// # Ok::<(), rquickjs::Error>(())
-/// ```
-///
-/// # Errors
-/// If there is no memory left.
-pub fn enqueue_job(function: &Local<'_, '_>, arg: &Local<'_, '_>) -> Result<()> {
-    let ctx = function.ctx().as_raw().as_ptr();
-    let mut values = [function.clone().into_raw(), arg.clone().into_raw()];
-    // SAFETY: the context and the values exist during the call, in which QuickJS counts references of its
-    // own. `call_first` has the type that it requires.
-    let added = unsafe {
-        let added = qjs::JS_EnqueueJob(ctx, Some(call_first), 2, values.as_mut_ptr());
-        for value in values {
-            qjs::JS_FreeValue(ctx, value);
-        }
-        added
-    };
-    if added < 0 { Err(Error::Exception) } else { Ok(()) }
-}
-
-unsafe extern "C" fn call_first(
-    ctx: *mut qjs::JSContext,
-    argc: c_int,
-    argv: *mut qjs::JSValue,
-) -> qjs::JSValue {
-    // SAFETY: QuickJS passes the context and the values of `enqueue_job`, which it owns during the call.
-    unsafe { qjs::JS_Call(ctx, *argv, qjs::JS_UNDEFINED, argc - 1, argv.add(1)) }
-}
+use rquickjs::{Ctx, Value, qjs};
 
 /// A function that QuickJS calls for the events of all promises: the event, the promise, and the promise
 /// that `then` was called on, if there is one.

@@ -70,7 +70,6 @@ function installGlobals() {
   Object.defineProperty(globalThis, Symbol.toStringTag,
     { value: 'global', writable: false, enumerable: false, configurable: true });
   define('process', process);
-  defineLazy('__forAwait', 'internal/for_await', (exports) => exports, false);
   const timers = require('timers');
   for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout',
     'setInterval', 'setTimeout']) {

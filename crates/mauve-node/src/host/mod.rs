@@ -18,7 +18,6 @@ use crate::queue::{Immediates, TickQueue, Timers};
 mod call;
 pub(crate) mod cjs_exports;
 mod drain;
-mod for_await;
 mod hooks;
 mod interrupt;
 mod module;

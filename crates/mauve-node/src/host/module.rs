@@ -9,7 +9,6 @@ use rquickjs::prelude::This;
 use rquickjs::{Ctx, Function, Module, Object, Result, Value};
 
 use super::current;
-use super::for_await::rewrite;
 use crate::builtin;
 
 /// The parameters of a built-in module's function.
@@ -55,7 +54,7 @@ pub(crate) fn compile_function<'js>(
 
 /// Runs text as a global script, whose variables later scripts see. Returns its value.
 pub(crate) fn run_script<'js>(ctx: Ctx<'js>, text: String, filename: String) -> Result<Value<'js>> {
-    ctx.eval_with_options(rewrite(&text).as_ref(), options(filename))
+    ctx.eval_with_options(text, options(filename))
 }
 
 fn options(filename: String) -> EvalOptions {
@@ -73,7 +72,7 @@ fn compile<'js>(
     source: &str,
     filename: String,
 ) -> Result<Function<'js>> {
-    let text = format!("(function ({parameters}) {{{}\n}})", rewrite(source));
+    let text = format!("(function ({parameters}) {{{source}\n}})");
     ctx.eval_with_options(text, options(filename))
 }
 
@@ -110,7 +109,7 @@ impl Loader for EsmLoader {
 /// Declares a module and sets the properties of `import.meta`.
 fn declare<'js>(ctx: &Ctx<'js>, name: &str, loaded: Object<'js>) -> Result<Module<'js, Declared>> {
     let source: String = loaded.get("source")?;
-    let module = Module::declare(ctx.clone(), name, rewrite(&source).as_ref())?;
+    let module = Module::declare(ctx.clone(), name, source)?;
     let meta = module.meta()?;
     let properties: Object<'js> = loaded.get("meta")?;
     for property in properties.props::<String, Value<'js>>() {

@@ -91,13 +91,6 @@ const handlers = {
     r.end('ok');
     later(() => note(state(q), counts(q)), 4);
   },
-  async throws(q) {
-    watch('q', q, ALL);
-    for await (const chunk of q) {
-      chain('throw');
-      throw new Error(String(chunk));
-    }
-  },
   async returns(q, r) {
     const first = await (async () => {
       for await (const chunk of q) return chunk;

@@ -5,7 +5,6 @@ const stream = require('stream');
 const { keepLayouts } = require('internal/http/common');
 const { splitFields } = require('internal/http/parser');
 
-const { openers } = require('internal/for_await');
 const observers = require('internal/async_state');
 
 const { Readable } = stream;
@@ -49,10 +48,10 @@ const kEnded = Symbol('ended');
 // The first chunk, if it has not been read, and whether a chunk has been read.
 const kChunk = Symbol('chunk');
 const kDidRead = Symbol('didRead');
-// The Pipe or the BodyLoop that reads the message (internal/http/body_pipe, internal/http/body_loop).
+// The Pipe that reads the message (internal/http/body_pipe).
 const kReader = Symbol('reader');
 const Stage = Object.freeze({
-  NONE: 0, RESUMED: 1, FLOWING: 2, ITERATED: 3, ENDING: 4, END_EMITTED: 5, DESTROYED: 6, CLOSED: 7, CLOSE_EMITTED: 8,
+  NONE: 0, RESUMED: 1, FLOWING: 2, ENDING: 3, END_EMITTED: 4, DESTROYED: 5, CLOSED: 6, CLOSE_EMITTED: 7,
 });
 Object.assign(IncomingMessage.prototype, {
   [kInitialized]: false, [kStage]: Stage.NONE, [kEnded]: false, [kChunk]: null, [kDidRead]: false, [kReader]: null,
@@ -67,11 +66,7 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
     const state = this._readableState;
     state.readingMore = stage < Stage.FLOWING;
     const isPaused = reader?.isUnpiped === true;
-    if (reader?.isLoop) {
-      const reading = !this[kEnded];
-      Object.assign(state, { flowing: false, readableListening: true, sync: false, reading });
-      Object.assign(state, { needReadable: reading && chunk === null, emittedReadable: reader.isReadableScheduled });
-    } else if (stage !== Stage.NONE) {
+    if (stage !== Stage.NONE) {
       if (reader !== null && !isPaused) state.pipes.push(reader.dest);
       Object.assign(state, { flowing: !isPaused, paused: isPaused });
     }
@@ -92,27 +87,21 @@ Object.defineProperty(IncomingMessage.prototype, '_readableState', {
   configurable: true,
 });
 
-const { createBodyFunctions, collectFields, singleFields } = binding('http');
+const { collectFields, singleFields } = binding('http');
+const { emit, push, read } = Readable.prototype;
 
-const { isPlain, readChunk, readNothing } = createBodyFunctions({
-  Stage, kInitialized, kStage, kEnded, kChunk, kDidRead, kReader, onReadable, resumeSocket, endLoop, process,
-  emit: Readable.prototype.emit, read: Readable.prototype.read, push: Readable.prototype.push, _read: readBody,
-});
-
-// The listener of 'readable' of all loops.
-function onReadable() { this[kReader].fire(); }
+// Whether programs can notice the steps of a Readable only by its events 'data', 'end' and 'close'.
+function isPlain(message) {
+  const { _events: events } = message;
+  return message.emit === emit && message.read === read && message.push === push && message._read === readBody &&
+    (events === undefined || (events.readable === undefined && events.resume === undefined));
+}
 
 // Adds a part of the body. Returns whether there is room for more, up to `mark` bytes.
 function addBody(message, part, mark) {
   if (message[kInitialized] || part.length >= mark || !isPlain(message)) return message.push(part);
   if (message[kStage] < Stage.FLOWING && message[kChunk] === null) {
     message[kChunk] = part;
-    return true;
-  }
-  if (message[kStage] === Stage.ITERATED && message[kChunk] === null) {
-    message[kChunk] = part;
-    if (hasTicks()) scheduleReadable(message);
-    else message[kReader].fire();
     return true;
   }
   if (message[kStage] !== Stage.FLOWING || message._events?.data === undefined) return message.push(part);
@@ -141,7 +130,6 @@ function endMessage(message, trailers) {
   message[kEnded] = true;
   const stage = message[kStage];
   if (stage === Stage.FLOWING) scheduleEnd(message);
-  else if (stage === Stage.ITERATED) message[kReader].fire();
   else if (stage === Stage.NONE && message[kChunk] === null && hasTicks()) process.nextTick(emitLateReadable, message);
 }
 
@@ -176,40 +164,6 @@ function startPipe(message, pipe) {
   message[kReader] = pipe;
   message[kStage] = Stage.RESUMED;
   process.nextTick(resumeMessage, message);
-}
-
-function startLoop(message, loop) {
-  message[kReader] = loop;
-  message[kStage] = Stage.ITERATED;
-  if (message[kChunk] !== null) scheduleReadable(message);
-  else process.nextTick(readNothing, message);
-}
-
-function scheduleReadable(message) {
-  message[kReader].isReadableScheduled = true;
-  process.nextTick(emitReadable, message);
-}
-
-function emitReadable(message) {
-  if (message[kInitialized]) {
-    message._readableState.emitReadable();
-    return;
-  }
-  message[kReader].isReadableScheduled = false;
-  if (message[kStage] < Stage.DESTROYED && (message[kChunk] !== null || message[kEnded])) message.emit('readable');
-}
-
-function endLoop(message) {
-  const { [kInitialized]: isInitialized, [kReader]: loop } = message;
-  if (isInitialized) {
-    message._readableState.emitEnd();
-  } else if (!loop.isAlone || !closesAlone(message)) {
-    emitEnd(message);
-  } else {
-    // Fast path: no program can notice the ticks until 'close'.
-    setClosed(message);
-    loop.finish();
-  }
 }
 
 // Whether only listeners of a message can notice that it is closed.
@@ -487,15 +441,11 @@ const { destroy, _destroy } = IncomingMessage.prototype;
 IncomingMessage.prototype.addListener = IncomingMessage.prototype.on;
 IncomingMessage.prototype.off = IncomingMessage.prototype.removeListener;
 
-let openLoop;
-openers.set(Readable.prototype[Symbol.asyncIterator], (source) => (
-  source instanceof IncomingMessage ? (openLoop ??= require('internal/http/body_loop').open)(source) : null));
-
 const layouts = keepLayouts(IncomingMessage.prototype, 'socket', '_version', '_fields', 'method', 'url', 'upgrade',
   'complete', kEnded, kStage);
 
 module.exports = {
   layouts, IncomingMessage, addBody, addListeners, canStartReader, closesAlone, discard, endMessage,
-  hasEmittedEnd, hasReadAll, isResuming, kChunk, kEnded, kHeadersCount, kInitialized, kReader, onReadable, readChunk,
-  setClosed, startLoop, startPipe,
+  hasEmittedEnd, hasReadAll, isResuming, kChunk, kEnded, kHeadersCount, kInitialized, kReader, setClosed,
+  startPipe,
 };
