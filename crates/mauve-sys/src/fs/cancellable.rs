@@ -4,6 +4,8 @@
 //! `C-unwind`. The callers must not have destructors to run, and must not be generic over closures:
 //! without optimisation, even a closure without captures is dropped. Code with destructors is called
 //! with cancellation [disabled](with_cancellation_disabled).
+//!
+//! With glibc they have the names that libuv calls, for tools that replace them.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -11,14 +13,19 @@ use crate::platform::CANCEL_DISABLE;
 use libc::{iovec, off_t, size_t, ssize_t};
 
 unsafe extern "C-unwind" {
+    #[cfg_attr(target_env = "gnu", link_name = "open64")]
     pub(crate) fn open(path: *const c_char, flags: c_int, ...) -> c_int;
     pub(crate) fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t;
     pub(crate) fn readv(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    #[cfg_attr(target_env = "gnu", link_name = "pread64")]
     pub(crate) fn pread(fd: c_int, buffer: *mut c_void, size: size_t, at: off_t) -> ssize_t;
+    #[cfg_attr(target_env = "gnu", link_name = "preadv64")]
     pub(crate) fn preadv(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
     pub(crate) fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t;
     pub(crate) fn writev(fd: c_int, list: *const iovec, count: c_int) -> ssize_t;
+    #[cfg_attr(target_env = "gnu", link_name = "pwrite64")]
     pub(crate) fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, at: off_t) -> ssize_t;
+    #[cfg_attr(target_env = "gnu", link_name = "pwritev64")]
     pub(crate) fn pwritev(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
     pub(crate) fn fsync(fd: c_int) -> c_int;
     #[allow(dead_code)] // Only some platforms use it.

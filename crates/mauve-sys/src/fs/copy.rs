@@ -4,10 +4,12 @@ use std::ffi::CStr;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::fs::{FileType, Gid, OFlags, Stat, Timespec, Timestamps, Uid};
+use rustix::fs::{FileType, OFlags, Stat};
 use rustix::io::Errno as SystemError;
 
 use super::open::{close, open_with};
+use super::permissions::{Owner, fchmod, fchown};
+use super::times::{FileTimes, TimeChange, futime};
 use super::{call, descriptor, links};
 use crate::{Errno, Result, platform};
 
@@ -64,10 +66,9 @@ fn permissions(stat: &Stat) -> u32 {
     u32::from(stat.st_mode) & 0o7777
 }
 
-fn times_of(stat: &Stat) -> Timestamps {
-    let [last_access, last_modification] = platform::stat::times(stat)
-        .map(|time| Timespec { tv_sec: time.seconds, tv_nsec: time.nanoseconds as _ });
-    Timestamps { last_access, last_modification }
+fn times_of(stat: &Stat) -> FileTimes {
+    let [accessed, modified] = platform::stat::times(stat).map(TimeChange::Set);
+    FileTimes { accessed, modified }
 }
 
 fn is_regular(stat: &Stat) -> bool {
@@ -77,13 +78,9 @@ fn is_regular(stat: &Stat) -> bool {
 fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> Result<()> {
     call(|| rustix::fs::ftruncate(to, 0))?;
     // Times and owner are copied if the user is permitted to set them.
-    let _ = rustix::fs::futimens(to, &times_of(source));
-    let _ = rustix::fs::fchown(
-        to,
-        Some(Uid::from_raw(source.st_uid)),
-        Some(Gid::from_raw(source.st_gid)),
-    );
-    call(|| rustix::fs::fchmod(to, super::mode(permissions(source))))?;
+    let _ = futime(to.as_raw_fd(), times_of(source));
+    let _ = fchown(to.as_raw_fd(), Owner { uid: source.st_uid, gid: source.st_gid });
+    fchmod(to.as_raw_fd(), permissions(source))?;
     if reflink != Reflink::Never {
         match platform::copy::clone(to, from) {
             Err(error) if reflink == Reflink::Always => return Err(error),
@@ -112,11 +109,29 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> R
 /// The most that the kernel copies with one call.
 const MAX_CHUNK: usize = 0x7fff_f000;
 
-/// Copies up to `length` bytes from `offset` of `from` to the current position of `to`. Returns how
-/// many bytes were copied.
+/// Copies `length` bytes from `offset` of `from` to the current position of `to`, or less if the file
+/// ends before. Returns how many bytes were copied. Waits while a pipe or socket is full.
 #[doc(alias = "uv_fs_sendfile")]
 pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
-    platform::copy::send(descriptor(&to)?, descriptor(&from)?, offset, length)
+    let (to, from) = (descriptor(&to)?, descriptor(&from)?);
+    let mut copied = 0;
+    // Pipes and sockets take less than `length` at once.
+    while copied < length {
+        match platform::copy::send(to, from, offset + copied as i64, length - copied) {
+            Ok(0) => break,
+            Ok(sent) => copied += sent,
+            Err(Errno::EAGAIN) => wait_until_writable(to)?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(copied)
+}
+
+fn wait_until_writable(to: BorrowedFd<'_>) -> Result<()> {
+    let mut entry = [PollFd::from_borrowed_fd(to, PollFlags::OUT)];
+    call(|| rustix::event::poll(&mut entry, None))?;
+    // A reader that closes its end while the loop waits is an error of its own, as in libuv.
+    if entry[0].revents() == PollFlags::OUT { Ok(()) } else { Err(Errno::EIO) }
 }
 
 /// Whether an error may mean that the system call does not support these files.
@@ -182,8 +197,7 @@ fn write_all(to: BorrowedFd<'_>, bytes: &[u8], can_read_again: bool) -> Result<u
         match call(|| rustix::io::write(to, &bytes[written..])) {
             Ok(count) => written += count,
             Err(Errno::EAGAIN) if !can_read_again => {
-                let mut entry = [PollFd::from_borrowed_fd(to, PollFlags::OUT)];
-                call(|| rustix::event::poll(&mut entry, None))?;
+                wait_until_writable(to)?;
             }
             Err(_) if written > 0 => break,
             Err(error) => return Err(error),

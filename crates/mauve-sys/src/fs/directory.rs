@@ -2,22 +2,24 @@
 
 use std::ffi::{CStr, CString};
 
-use rustix::fs::{AtFlags, CWD, Dir, OFlags};
+use rustix::fs::{Dir, OFlags};
 
-use super::call;
+use super::check;
 use super::open::open_with;
 use crate::{Result, platform};
 
 /// Creates a directory.
 #[doc(alias = "uv_fs_mkdir")]
 pub fn mkdir(path: &CStr, mode: u32) -> Result<()> {
-    call(|| rustix::fs::mkdirat(CWD, path, super::mode(mode)))
+    // SAFETY: `path` is a C string that outlives the call.
+    check(|| unsafe { libc::mkdir(path.as_ptr(), mode as libc::mode_t) })
 }
 
 /// Removes an empty directory.
 #[doc(alias = "uv_fs_rmdir")]
 pub fn rmdir(path: &CStr) -> Result<()> {
-    call(|| rustix::fs::unlinkat(CWD, path, AtFlags::REMOVEDIR))
+    // SAFETY: `path` is a C string that outlives the call.
+    check(|| unsafe { libc::rmdir(path.as_ptr()) })
 }
 
 /// The type of a directory entry.

@@ -5,6 +5,7 @@
 //! Descriptors are raw numbers, because the caller owns them. A system call that a signal interrupts
 //! is repeated, except in [`read_write::read`].
 
+use std::ffi::c_int;
 use std::os::fd::{BorrowedFd, RawFd};
 
 use rustix::fs::{Mode, RawMode};
@@ -39,6 +40,21 @@ pub(crate) fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {
 /// Permissions, whose type has fewer bits on some systems.
 pub(crate) fn mode(bits: u32) -> Mode {
     Mode::from_raw_mode(bits as RawMode)
+}
+
+/// Calls a function of the C library that returns -1 and sets `errno`, and repeats it while a signal
+/// interrupts it.
+///
+/// The functions are those that libuv calls, by name. Tools such as fakeroot replace them, and do not see
+/// bare system calls.
+pub(crate) fn check(call: impl Fn() -> c_int) -> Result<()> {
+    loop {
+        match call() {
+            -1 if Errno::last() == Errno::EINTR => {}
+            -1 => return Err(Errno::last()),
+            _ => return Ok(()),
+        }
+    }
 }
 
 /// Makes a system call, and repeats it while a signal interrupts it.

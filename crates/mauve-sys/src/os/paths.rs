@@ -17,7 +17,7 @@ pub fn current_dir() -> Result<PathBuf> {
 /// Changes the working directory of the process.
 #[doc(alias = "uv_chdir")]
 pub fn set_current_dir(path: &Path) -> Result<()> {
-    Ok(rustix::process::chdir(path)?)
+    Ok(std::env::set_current_dir(path)?)
 }
 
 /// The path of the running executable.

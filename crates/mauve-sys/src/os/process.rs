@@ -11,7 +11,8 @@ use crate::{Errno, Result};
 /// The id of the parent process.
 #[doc(alias = "uv_os_getppid")]
 pub fn parent_id() -> i32 {
-    rustix::process::getppid().map_or(0, |pid| pid.as_raw_nonzero().get())
+    // SAFETY: the call has no arguments and cannot fail.
+    unsafe { libc::getppid() }
 }
 
 /// The value of an environment variable. `None` in a program that runs with more rights than its

@@ -38,7 +38,8 @@ pub struct Group {
 /// The effective user of this process.
 #[doc(alias = "uv_os_get_passwd")]
 pub fn current_user() -> Result<User> {
-    user(rustix::process::geteuid().as_raw())
+    // SAFETY: the call has no arguments and cannot fail.
+    user(unsafe { libc::geteuid() })
 }
 
 /// Looks up a user by id; `ENOENT` if there is none.
