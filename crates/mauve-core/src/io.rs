@@ -35,8 +35,6 @@ pub(crate) struct Watch {
     watched: Interest,
     /// Whether the handle is in [`Watches::changed`].
     queued: bool,
-    /// An edge-triggered event was reported, and its data is not known to be read completely.
-    pub unread: bool,
 }
 
 /// An owned or borrowed descriptor.
@@ -88,7 +86,7 @@ impl Watch {
 
     /// Whether the registration is up to date.
     fn is_settled(&self) -> bool {
-        self.wanted == self.watched && !(self.unread && self.wanted.contains(Interest::EDGE))
+        self.wanted == self.watched
     }
 }
 
@@ -155,7 +153,7 @@ impl Watches {
     }
 
     /// Queues an update of the registration before the next wait, unless it is up to date.
-    pub fn review(&mut self, owner: HandleId, watch: &mut Watch) {
+    fn review(&mut self, owner: HandleId, watch: &mut Watch) {
         if !watch.is_settled() && !watch.queued {
             watch.queued = true;
             self.changed.push(owner);
@@ -273,7 +271,7 @@ pub(crate) fn settle(
     driver: &mut impl Driver,
 ) -> Result<()> {
     watch.queued = false;
-    let stopped = watch.watched.difference(Interest::READABLE | Interest::EDGE);
+    let stopped = watch.watched.difference(Interest::READABLE);
     let reads = is_stream(owner.kind()) || owner.kind() == HandleKind::Udp;
     let may_wait = reads && watch.wanted == stopped;
     if watch.is_settled() || may_wait {
@@ -281,24 +279,7 @@ pub(crate) fn settle(
     }
     driver.set_interest(fd, key(owner), watch.watched, watch.wanted)?;
     watch.watched = watch.wanted;
-    watch.unread = false;
     Ok(())
-}
-
-/// Makes the driver report unread data of an edge-triggered registration again.
-pub(crate) fn announce_unread(
-    owner: HandleId,
-    (fd, watch): (RawFd, &mut Watch),
-    driver: &mut impl Driver,
-) {
-    let edge = watch.wanted == watch.watched && watch.wanted.contains(Interest::EDGE);
-    // If the driver refuses, the poll phase tries again.
-    if edge
-        && watch.unread
-        && driver.set_interest(fd, key(owner), watch.watched, watch.wanted).is_ok()
-    {
-        watch.unread = false;
-    }
 }
 
 /// Ends a registration that has just reported an event without interest. A handle that was stopped and

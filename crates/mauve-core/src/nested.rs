@@ -44,7 +44,7 @@ pub(crate) struct SuspendedRun {
 impl<D: Driver> Engine<D> {
     /// Suspends the current run, so that [`next`](Self::next) begins another one.
     pub fn suspend_run(&mut self) {
-        self.announce_unhandled_events();
+        self.note_unhandled_wake();
         self.hooks.suspend();
         let suspended = SuspendedRun {
             position: std::mem::replace(&mut self.run.position, Position::Outside),
@@ -96,7 +96,7 @@ impl<D: Driver> Engine<D> {
     /// Ends the current run before its iteration is complete, because the host cannot continue it.
     /// The next run reports the rest of its phase.
     pub fn abandon_run(&mut self) {
-        self.announce_unhandled_events();
+        self.note_unhandled_wake();
         self.hooks.abandon();
         let due = std::mem::take(&mut self.timers.due);
         self.put_back_due_timers(due);

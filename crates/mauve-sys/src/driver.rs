@@ -39,9 +39,6 @@ pub trait Driver {
 
     /// Changes the interest in `fd` from `old` to `new`: registers, reregisters or deregisters it.
     /// An empty interest means that the descriptor is not registered.
-    ///
-    /// The engine also calls this with equal interests, to have unread data of an
-    /// [edge-triggered](Interest::EDGE) descriptor reported again.
     fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
 
     /// Deregisters and closes a descriptor that is not known to have duplicates.
@@ -232,10 +229,7 @@ impl Driver for Platform {
 
     fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         match (old.is_empty(), new.is_empty()) {
-            (was_empty, true) => {
-                self.selector.forget_place(key);
-                self.selector.deregister(fd, !was_empty)
-            }
+            (was_empty, true) => self.selector.deregister(fd, !was_empty),
             (true, false) => self.selector.register(fd, key, new),
             (false, false) => self.selector.reregister(fd, key, new),
         }

@@ -138,15 +138,10 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         // SAFETY: the type field shows that the struct is a `uv_udp_t`.
         return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection.fd);
     }
-    let is_tcp = server.with(|server| server.r#type) == UV_TCP;
     let fd = connection.fd.as_raw_fd();
     let accept = |mut client: StreamMut<'_, Platform>| {
         let adopted = client.open(fd, true, true)?;
-        client.adopt_connection(connection, adopted)?;
-        if is_tcp {
-            client.set_edge_triggered();
-        }
-        Ok(())
+        client.adopt_connection(connection, adopted)
     };
     let accepted = client.with_engine("uv_accept", |id, engine| engine.stream(id).map(accept));
     if accepted.is_ok() {

@@ -127,14 +127,7 @@ pub extern "C" fn uv_tcp_connect(
     const CALL: &str = "uv_tcp_connect";
     check::requests::before_submit(request, CALL);
     let connecting = address(raw).and_then(|address| {
-        with(tcp, CALL, |mut stream| {
-            let makes_socket = stream.fd().is_err();
-            stream.connect_tcp(request.token(), &address)?;
-            if makes_socket {
-                stream.set_edge_triggered();
-            }
-            Ok(())
-        })
+        with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
     });
     if connecting.is_ok() {
         check::requests::on_submit(request.address(), UV_CONNECT, CALL);

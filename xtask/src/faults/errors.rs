@@ -4,7 +4,7 @@
 //! call. `--quick` injects the first two of a row.
 //!
 //! Reads of streams do not fail with `EAGAIN`: the kernel returns it only when no data is available,
-//! and then an edge-triggered loop waits for the next event. The injector cannot produce that event.
+//! and then the loop waits for the next event. The injector cannot produce that event.
 
 /// How an error is injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

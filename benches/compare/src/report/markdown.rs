@@ -107,11 +107,7 @@ fn rust(report: &Report, text: &mut String) {
               segmentation offload at both ends, which the others do not offer. Over TCP, mauve's \
               tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
               tokio's tasks own one for each connection, since its alternative takes up to one more \
-              system call. mauve watches Unix sockets level-triggered, which costs about \
-              5 % of a message: a receive call stops after a message that passes descriptors, so a \
-              short read does not mean that all bytes are read. `recvmsg` shows that, but costs as much. \
-              tokio watches them edge-triggered, and reports the bytes that follow only when more \
-              arrive. A tick of a timer and a message of workers are elapsed \
+              system call. A tick of a timer and a message of workers are elapsed \
               times, on two cores.\n\n| workload |";
     for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());

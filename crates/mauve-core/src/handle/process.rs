@@ -135,17 +135,31 @@ impl<D: Driver> Engine<D> {
         let mut notified = std::mem::take(&mut self.children.notified);
         notified.sort_unstable_by_key(|id| self.table.processes.sequence(id.index()));
         notified.dedup();
+        let mut unreaped = Vec::new();
         for id in notified.drain(..) {
             let Some(entry) = self.table.processes.get_mut(id) else { continue };
             let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
                 continue;
             };
-            // An exited child cannot be reaped while a debugger is attached. Another notification follows.
-            if let Some(exit) = child.try_wait() {
-                self.children.exited.push_back((id, exit));
+            // An exited child cannot be reaped while a debugger is attached. `SIGCHLD` follows.
+            match child.try_wait() {
+                Some(exit) => self.children.exited.push_back((id, exit)),
+                None => unreaped.push(id),
             }
         }
+        unreaped.into_iter().for_each(|id| self.watch_for_signal(id));
         self.children.notified = notified;
+    }
+
+    /// The descriptor of a child is readable. It stays so until the child is reaped, and is not watched
+    /// any longer.
+    pub(crate) fn child_notified(&mut self, id: HandleId) {
+        let Some(Entry { body, .. }) = self.table.processes.get_mut(id) else { return };
+        // A forked child shares the driver's registrations with its parent, which still waits.
+        if !self.probe.shared.is_inherited() {
+            self.watches.deregister(id, &mut body.source, &mut self.driver);
+        }
+        self.children.notified.push(id);
     }
 
     /// `SIGCHLD` was delivered: the children without a descriptor may have exited.
@@ -157,7 +171,13 @@ impl<D: Driver> Engine<D> {
 
     /// Waits for `SIGCHLD` instead of a descriptor that the driver cannot watch.
     pub(crate) fn wait_by_signal(&mut self, id: HandleId) {
-        let Engine { table, watches, signals, children, .. } = self;
+        self.watch_for_signal(id);
+        // The child may have exited before.
+        self.children.notified.push(id);
+    }
+
+    fn watch_for_signal(&mut self, id: HandleId) {
+        let Engine { table, watches, signals, .. } = self;
         let Some(Entry { body, .. }) = table.processes.get_mut(id) else { return };
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::Descriptor(child) => {
@@ -165,8 +185,6 @@ impl<D: Driver> Engine<D> {
                 let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
                 pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
                     .expect("it can be caught");
-                // The child may have exited before.
-                children.notified.push(id);
                 body.wait = Wait::Signal(child);
             }
             wait => body.wait = wait,
@@ -294,8 +312,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         let watched = match child.notification() {
             ExitNotification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
-                let interest = Interest::READABLE | Interest::EDGE;
-                let wanted = watches.want(id, &mut body.source, interest);
+                let wanted = watches.want(id, &mut body.source, Interest::READABLE);
                 wanted.and_then(|()| io::settle(id, body.source.parts(), driver))
             }
             ExitNotification::Signal => Err(Errno::EBADF),

@@ -408,23 +408,11 @@ impl<D: Driver> Engine<D> {
         None
     }
 
-    /// Makes the driver report the unhandled events of the current poll phase again. A nested run
-    /// polls before this run continues, and must get the same events.
-    pub(crate) fn announce_unhandled_events(&mut self) {
-        if let Some(event) = &self.streams.event {
-            let id = event.id;
-            self.announce_again(id);
-        }
-        for at in self.poll.current.next..self.poll.current.events.len() {
-            match self.poll.current.events[at] {
-                Event::Wake => self.wakeups.missed = true,
-                Event::Ready { key, .. } => {
-                    if let Some(id) = HandleId::from_bits(key.0).filter(|id| is_stream(id.kind())) {
-                        self.announce_again(id);
-                    }
-                }
-            }
-        }
+    /// Notes a wake-up of the current poll phase that is not handled yet. A nested run polls before this
+    /// run continues. The driver reports readiness again.
+    pub(crate) fn note_unhandled_wake(&mut self) {
+        let EventBatch { events, next, .. } = &self.poll.current;
+        self.wakeups.missed |= events[*next..].contains(&Event::Wake);
     }
 
     /// Handles the readiness of a poll handle's or a child's descriptor.
@@ -441,7 +429,7 @@ impl<D: Driver> Engine<D> {
                 if self.children.is_pending() || self.signals.readable {
                     self.poll.exclude_event();
                 }
-                self.children.notified.push(id);
+                self.child_notified(id);
             }
             _ => {}
         }
@@ -552,14 +540,6 @@ impl<D: Driver> Engine<D> {
     /// Called at the end of a run. Makes the driver's descriptor readable if the next poll phase has
     /// something to report, because the program may wait for that descriptor alone.
     pub(crate) fn announce_pending(&mut self) {
-        if !self.watches.is_settled() {
-            for index in 0..self.watches.changed().len() {
-                let id = self.watches.changed()[index];
-                if let Some(source) = self.table.source(id) {
-                    io::announce_unread(id, source, &mut self.driver);
-                }
-            }
-        }
         if self.pool.is_pending() || std::mem::take(&mut self.wakeups.missed) {
             self.wakeups.queue.notify();
         }

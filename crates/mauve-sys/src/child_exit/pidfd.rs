@@ -12,7 +12,7 @@ pub(crate) struct ExitDescriptor(OwnedFd);
 impl ExitDescriptor {
     /// Whether the selector can wait for it.
     pub fn is_usable() -> bool {
-        crate::platform::selector::has_edges()
+        true
     }
 
     /// Opens a pidfd for a child that is not reaped yet. `None` if the system refuses.

@@ -57,9 +57,6 @@ pub mod offload;
 #[path = "../waker/pipe.rs"]
 mod pipe_waker;
 #[cfg(not(mauve_kqueue))]
-#[path = "../selector/places.rs"]
-mod places;
-#[cfg(not(mauve_kqueue))]
 #[path = "../selector/poll.rs"]
 mod poll;
 #[cfg(not(mauve_kqueue))]

@@ -8,7 +8,6 @@ use rustix::event::Timespec;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
-use super::places::Places;
 use crate::driver::ceil_millis;
 use crate::fd::borrow;
 use crate::selector::{Event, Interest, Key, Readiness, Select};
@@ -16,7 +15,7 @@ use crate::signal::mask;
 use crate::{Errno, Result};
 
 /// How many events one `epoll_pwait` returns at most.
-pub(super) const MAX_EVENTS: usize = 1024;
+const MAX_EVENTS: usize = 1024;
 
 /// Room for the events of one wait.
 type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
@@ -25,7 +24,6 @@ type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
 pub struct Selector {
     epoll: OwnedFd,
     buffer: Box<EventBuffer>,
-    places: Places,
     /// The signal mask during a wait, if a signal is blocked.
     mask: Option<libc::sigset_t>,
     implicit: ImplicitDeregister,
@@ -60,7 +58,6 @@ impl Selector {
         Ok(Self {
             epoll: open(waker)?,
             buffer: Box::new([MaybeUninit::uninit(); MAX_EVENTS]),
-            places: Places::new(),
             mask: None,
             implicit: ImplicitDeregister::Unused,
             registered: 0,
@@ -86,22 +83,17 @@ impl Selector {
                 Ok(count) => break count,
                 // The caller may park because of this result, so it has to be complete.
                 Err(Errno::EINTR) if immediate => {}
-                Err(Errno::EINTR) => {
-                    self.places.clear();
-                    return Ok(false);
-                }
+                Err(Errno::EINTR) => return Ok(false),
                 Err(error) => return Err(error),
             }
         };
         let mut woken = false;
-        let first = events.len();
         events.extend(self.buffer[..count].iter().map(|event| {
             // SAFETY: the kernel has filled the first `count` events.
             let event = event_from(unsafe { event.assume_init() });
             woken |= event == Event::Wake;
             event
         }));
-        self.places.restore(&mut events[first..]);
         Ok(woken)
     }
 }
@@ -154,10 +146,6 @@ impl Select for Selector {
         }
     }
 
-    fn forget_place(&mut self, key: Key) {
-        self.places.forget(key);
-    }
-
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
         let fd = borrow(&fd)?;
         self.registered = self.registered.saturating_sub(usize::from(registered));
@@ -189,7 +177,6 @@ impl Select for Selector {
         rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
         self.implicit = ImplicitDeregister::Disabled;
         self.registered = 0;
-        self.places.clear();
         Ok(true)
     }
 
@@ -240,7 +227,6 @@ impl Select for Selector {
     fn reopen(&mut self) -> Result<()> {
         self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         self.registered = 0;
-        self.places.clear();
         if self.implicit == ImplicitDeregister::Used {
             self.implicit = ImplicitDeregister::Unused;
         }
@@ -336,9 +322,8 @@ fn flags(interest: Interest) -> EventFlags {
     let mut flags = EventFlags::empty();
     flags.set(EventFlags::IN, interest.contains(Interest::READABLE));
     flags.set(EventFlags::OUT, interest.contains(Interest::WRITABLE));
-    flags.set(EventFlags::RDHUP, interest.intersects(Interest::DISCONNECT | Interest::EDGE));
-    flags.set(EventFlags::PRI, interest.intersects(Interest::PRIORITIZED | Interest::EDGE));
-    flags.set(EventFlags::ET, interest.contains(Interest::EDGE));
+    flags.set(EventFlags::RDHUP, interest.contains(Interest::DISCONNECT));
+    flags.set(EventFlags::PRI, interest.contains(Interest::PRIORITIZED));
     flags
 }
 

@@ -34,11 +34,6 @@ pub struct Selector {
     mask: Option<libc::sigset_t>,
 }
 
-/// Whether registrations can be edge-triggered.
-pub(crate) fn has_edges() -> bool {
-    true
-}
-
 impl Selector {
     /// A selector on the kqueue of the waker.
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
@@ -141,9 +136,7 @@ fn readiness(event: &kevent::Returned, filter: Filter, interest: Interest) -> Re
         // The pending error of a socket.
         readiness.set(Readiness::ERROR, event.fflags != 0);
     }
-    let mut reported = interest;
-    reported.set(Interest::DISCONNECT, interest.intersects(Interest::DISCONNECT | Interest::EDGE));
-    readiness.wanted(reported) | (readiness & (Readiness::ERROR | Readiness::HANGUP))
+    readiness.wanted(interest) | (readiness & (Readiness::ERROR | Readiness::HANGUP))
 }
 
 impl Filter {
@@ -151,7 +144,6 @@ impl Filter {
     fn trigger(self, interest: Interest) -> Option<Action> {
         let has = |wanted: Interest| interest.intersects(wanted);
         match self {
-            Self::Read if has(Interest::EDGE) => Some(Action::AddEdge),
             Self::Read if has(Interest::READABLE) => Some(Action::Add),
             // Reported once: unread data must not end every wait.
             Self::Read if has(Interest::DISCONNECT) => Some(Action::AddEdge),
@@ -280,23 +272,6 @@ mod tests {
         events.clear();
         selector.wait(Some(0), &mut events).unwrap();
         assert_eq!(events, [ready(8, Readiness::READABLE)]);
-    }
-
-    #[test]
-    fn unread_data_of_an_edge_triggered_descriptor_is_reported_again_when_registered_again() {
-        let waker = waker::open().unwrap().fd;
-        let (reader, writer) = rustix::pipe::pipe().unwrap();
-        let mut selector = Selector::new(waker.as_fd()).unwrap();
-        let edge = Interest::READABLE | Interest::EDGE;
-        selector.register(reader.as_raw_fd(), Key(1), edge).unwrap();
-        rustix::io::write(&writer, b"x").unwrap();
-        let mut events = Vec::new();
-        selector.wait(Some(0), &mut events).unwrap();
-        selector.wait(Some(0), &mut events).unwrap();
-        assert_eq!(events.len(), 1);
-        selector.reregister(reader.as_raw_fd(), Key(1), edge).unwrap();
-        selector.wait(Some(0), &mut events).unwrap();
-        assert_eq!(events.len(), 2);
     }
 
     #[test]

@@ -19,11 +19,6 @@ pub(crate) enum Selector {
     Poll(poll::Selector),
 }
 
-/// Whether registrations can be edge-triggered.
-pub(crate) fn has_edges() -> bool {
-    std::env::var_os(VARIABLE).is_none_or(|name| name != "poll")
-}
-
 impl Selector {
     /// Opens the selector that the environment names. `EINVAL` for an unknown name.
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
@@ -100,11 +95,6 @@ impl Select for Selector {
     #[inline]
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         forward!(self, selector => selector.reregister(fd, key, interest))
-    }
-
-    #[inline]
-    fn forget_place(&mut self, key: Key) {
-        forward!(self, selector => selector.forget_place(key));
     }
 
     #[inline]

@@ -2,7 +2,8 @@
 //!
 //! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]; `platform`
 //! chooses one. A selector keeps no handle state. It returns the [`Key`] that
-//! the descriptor was registered with. Readiness is level-triggered unless [`Interest::EDGE`] is set.
+//! the descriptor was registered with. Readiness is level-triggered, and events have the order
+//! of the system.
 
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
@@ -41,10 +42,6 @@ pub(crate) trait Select {
 
     /// Changes the interest in a registered descriptor.
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
-
-    /// Called before a descriptor is deregistered. If it is registered again, its events come after
-    /// those of other descriptors.
-    fn forget_place(&mut self, _key: Key) {}
 
     /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
     fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()>;
@@ -136,11 +133,6 @@ bitflags::bitflags! {
         const DISCONNECT = 4;
         /// Urgent data, or an exceptional condition of a special file.
         const PRIORITIZED = 8;
-        /// Edge-triggered, with [`READABLE`](Self::READABLE) alone: new data is reported once.
-        /// [`Readiness::DISCONNECT`] and [`Readiness::PRIORITIZED`] are reported as well.
-        /// Registering the same interest again reports data that is still unread. A selector may
-        /// report more events than that.
-        const EDGE = 64;
     }
 }
 

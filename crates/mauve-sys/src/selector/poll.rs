@@ -1,7 +1,7 @@
 //! The selector for any Unix: `poll`.
 //!
 //! The registrations are an array that every wait passes to the kernel, so a wait costs time
-//! proportional to their number. All readiness is level-triggered; [`Interest::EDGE`] allows that.
+//! proportional to their number.
 //! There is no descriptor that represents the selector, so a loop cannot be embedded.
 
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};

@@ -13,8 +13,8 @@ pub(crate) fn flags(interest: Interest) -> Result<i16> {
     let flag = |wanted: Interest, flag: i16| if interest.intersects(wanted) { flag } else { 0 };
     Ok(flag(Interest::READABLE, libc::POLLIN)
         | flag(Interest::WRITABLE, libc::POLLOUT)
-        | flag(Interest::DISCONNECT | Interest::EDGE, POLLRDHUP)
-        | flag(Interest::PRIORITIZED | Interest::EDGE, libc::POLLPRI))
+        | flag(Interest::DISCONNECT, POLLRDHUP)
+        | flag(Interest::PRIORITIZED, libc::POLLPRI))
 }
 
 /// What the flags that the system has returned mean.

@@ -133,9 +133,6 @@ impl Socket {
     pub fn adopt(self, connection: Connection) -> Result<Self> {
         self.with(|mut stream| {
             let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
-            if self.id.kind() == HandleKind::Tcp {
-                stream.set_edge_triggered();
-            }
             stream.adopt_connection(connection, adopted)
         })?;
         Ok(self)

@@ -66,10 +66,7 @@ impl TcpStream {
         addr::try_each(address, async |address| {
             let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
             let token = socket.token();
-            socket.with(|mut stream| {
-                stream.set_edge_triggered();
-                stream.connect_tcp(token, &address.into())
-            })?;
+            socket.with(|mut stream| stream.connect_tcp(token, &address.into()))?;
             socket.connected().await?;
             Ok(Self(socket))
         })

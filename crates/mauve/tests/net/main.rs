@@ -4,11 +4,11 @@ mod accepted;
 mod async_fd;
 mod callbacks;
 mod connect;
-mod edge_triggered;
 mod fairness;
 mod tasks;
 mod tcp_options;
 mod unix;
+mod unread_data;
 mod waiters;
 
 use std::net::SocketAddr;

@@ -61,12 +61,6 @@ impl StreamEvent {
 }
 
 impl StreamEvent {
-    /// Whether more data may follow: the event reports neither an end nor an error.
-    pub fn may_have_more(&self) -> bool {
-        let last = Readiness::DISCONNECT | Readiness::HANGUP | Readiness::ERROR;
-        !self.readiness.intersects(last)
-    }
-
     /// An event of a connected stream that only reports data, whose first read is reported.
     #[inline(always)]
     fn first_read(id: HandleId) -> Self {
@@ -105,7 +99,6 @@ impl<D: Driver> Engine<D> {
         if readiness != Readiness::READABLE || !body.reads_only() {
             return None;
         }
-        body.source.watch.unread = true;
         self.poll.note_wanted_event();
         self.streams.event = Some(StreamEvent::first_read(id));
         Some(head.token)
@@ -122,14 +115,6 @@ impl<D: Driver> Engine<D> {
             self.renew_driver();
             return None;
         };
-        // A read clears it.
-        body.source.watch.unread = true;
-        if body.is(Flags::EDGE) && readiness.contains(Readiness::PRIORITIZED) {
-            // Reads stop before urgent data, so a short read does not mean that all data is read.
-            body.flags.remove(Flags::EDGE);
-            StreamMut { engine: self, id }.update();
-            return self.begin_stream_event(id, readiness);
-        }
         let wanted = body.source.wanted();
         self.poll.note_readiness(readiness, wanted);
         if readiness.wanted(wanted).is_empty() {
@@ -185,19 +170,8 @@ impl<D: Driver> Engine<D> {
                 return completion;
             }
         }
-        self.end_stream_event(id);
+        self.streams.event = None;
         None
-    }
-
-    /// Makes the driver report an unhandled event of the current poll phase again. Only edge-triggered
-    /// registrations need it.
-    pub(crate) fn announce_again(&mut self, id: HandleId) {
-        if let Some(Entry { head, body }) = self.table.streams.get_mut(id)
-            && head.life() == Life::Active
-        {
-            body.source.watch.unread = true;
-            self.watches.review(id, &mut body.source.watch);
-        }
     }
 
     /// Defers the remaining completions of a stream whose event is abandoned.
@@ -206,15 +180,6 @@ impl<D: Driver> Engine<D> {
         let body = stream.body();
         if !body.done.is_empty() || body.shutdown == Shutdown::Wanted {
             stream.defer();
-        }
-    }
-
-    /// Ends the event. Unread data of an edge-triggered registration is registered again.
-    fn end_stream_event(&mut self, id: HandleId) {
-        self.streams.event = None;
-        let Some(Entry { head, body }) = self.table.streams.get_mut(id) else { return };
-        if head.life() == Life::Active {
-            self.watches.review(id, &mut body.source.watch);
         }
     }
 

@@ -256,13 +256,6 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(())
     }
 
-    /// Watches the descriptor edge-triggered, which costs the system less. For TCP connections whose
-    /// host reads at once when the stream is readable. Unread data is registered again.
-    pub fn set_edge_triggered(&mut self) {
-        self.body().flags.insert(Flags::EDGE);
-        self.update();
-    }
-
     /// Declares that the descriptor of a pipe is a socket. Reads and writes then cost less.
     pub fn assume_socket(&mut self) {
         self.body().flags.insert(Flags::SOCKET);

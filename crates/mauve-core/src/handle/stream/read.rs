@@ -12,7 +12,7 @@ use mauve_sys::{Errno, Result, fd, net};
 
 use super::event::StreamEvent;
 use super::{Flags, StreamMut};
-use crate::{Engine, io};
+use crate::Engine;
 
 /// The most reads or accepts per readiness event, so that fast peers do not starve other handles.
 pub(super) const ATTEMPTS_PER_EVENT: u8 = 32;
@@ -69,14 +69,13 @@ impl<D: Driver> StreamMut<'_, D> {
     #[inline(always)]
     pub fn read(&mut self, buffer: &mut [u8]) -> ReadOutcome {
         let read = self.read_descriptor(buffer);
-        let Engine { table, streams, .. } = &mut *self.engine;
+        let streams = &mut self.engine.streams;
         let event = streams.event.as_ref().filter(|event| event.id == self.id);
         if let Ok(count) = read
             && (1..buffer.len()).contains(&count)
             && event.is_some_and(StreamEvent::is_only_read)
         {
             // The most frequent read. The general steps lead to the same state.
-            table.streams[self.id.index()].body.source.watch.unread = false;
             streams.event = None;
             return ReadOutcome::Data(count);
         }
@@ -87,22 +86,13 @@ impl<D: Driver> StreamMut<'_, D> {
     #[inline(never)]
     fn finish_read(&mut self, read: Result<usize>, capacity: usize) -> ReadOutcome {
         let Engine { table, streams, .. } = &mut *self.engine;
-        let body = &mut table.streams[self.id.index()].body;
+        let body = &table.streams[self.id.index()].body;
         if let Some(event) = streams.event.as_mut().filter(|event| event.id == self.id) {
-            // A short read has read all data. An end of stream that the event has reported follows.
-            body.source.watch.unread &= match read {
-                Ok(count) => count == 0 || count == capacity || !event.may_have_more(),
-                Err(error) => error != Errno::EAGAIN,
-            };
             // Only a full buffer suggests that there is more.
             event.read_again = read == Ok(capacity) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
-            let ends = !event.may_have_more();
             if event.is_complete() {
                 streams.event = None;
-            }
-            if ends && matches!(read, Ok(1..)) {
-                self.set_level_triggered();
             }
         }
         match read {
@@ -117,19 +107,6 @@ impl<D: Driver> StreamMut<'_, D> {
                 self.body().flags.remove(Flags::READABLE | Flags::WRITABLE);
                 ReadOutcome::Failed(error)
             }
-        }
-    }
-
-    /// Watches the descriptor level-triggered, so that the end of stream after the data is reported
-    /// next. Registered at once: events that the callback causes must be reported after it.
-    #[cold]
-    fn set_level_triggered(&mut self) {
-        if self.body().flags.take(Flags::EDGE) {
-            self.update();
-            let Engine { table, driver, .. } = &mut *self.engine;
-            let source = &mut table.streams[self.id.index()].body.source;
-            // If the driver refuses, the poll phase tries again.
-            let _ = io::settle(self.id, source.parts(), driver);
         }
     }
 

@@ -60,8 +60,6 @@ bitflags::bitflags! {
         const BLOCKS = 1 << 5;
         /// It can pass descriptors.
         const IPC = 1 << 6;
-        /// It is watched edge-triggered for reading.
-        const EDGE = 1 << 7;
         /// It is a socket, so `recv` and `send` are used, which cost less than `read` and `write`. Set
         /// only where the engine or the host knows it without a system call.
         const SOCKET = 1 << 12;
@@ -176,8 +174,6 @@ impl Stream {
         let connecting = self.role == Role::Connecting;
         let writes = self.is(Flags::AWAITS_WRITABLE) || !self.queued.is_empty();
         interest.set(Interest::WRITABLE, connecting || writes);
-        let edge = self.is(Flags::EDGE) && interest == Interest::READABLE;
-        interest.set(Interest::EDGE, edge && !accepts && !self.is(Flags::BLOCKS));
         interest
     }
 }

@@ -1,5 +1,5 @@
 /* Data that a callback leaves unread is reported again, for accepted, connected and opened
- * sockets, which may be edge-triggered: after uv_read_stop, after a full buffer, without a buffer,
+ * sockets: after uv_read_stop, after a full buffer, without a buffer,
  * and with UV_EOF following. */
 #include "net.h"
 

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
-use mauve_core::{Completion, Engine, HandleId, HandleKind, Token, trace};
+use mauve_core::{Completion, Engine, HandleId, Token, trace};
 use mauve_sys::driver::Platform;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
@@ -286,9 +286,6 @@ impl<S: 'static> Stream<S> {
     fn adopt(&self, connection: Connection) -> Result<()> {
         self.with(|mut stream| {
             let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
-            if self.handle.kind() == HandleKind::Tcp {
-                stream.set_edge_triggered();
-            }
             stream.adopt_connection(connection, adopted)
         })?
     }

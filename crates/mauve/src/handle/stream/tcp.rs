@@ -176,15 +176,8 @@ impl<S: 'static> Tcp<S> {
         address: SocketAddr,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
     ) -> Result<()> {
-        let connect = |mut stream: StreamMut<'_, Platform>, token| {
-            // A socket passed to `open` may be shared, so it stays level-triggered.
-            let is_ours = stream.fd().is_err();
-            stream.connect_tcp(token, &address.into())?;
-            if is_ours {
-                stream.set_edge_triggered();
-            }
-            Ok(())
-        };
+        let connect =
+            |mut stream: StreamMut<'_, Platform>, token| stream.connect_tcp(token, &address.into());
         self.0.request(connect, callback)
     }
 

@@ -1,4 +1,4 @@
-//! Edge-triggered polling: the kernel reports each arrival once, and no data may be missed.
+//! Data that a callback leaves unread is reported again, and none is missed.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr};
