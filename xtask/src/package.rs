@@ -13,7 +13,7 @@ const FIELDS: [&str; 6] =
     ["description", "license", "readme", "documentation", "keywords", "categories"];
 
 /// The names of the crates that are not published.
-const PRIVATE: [&str; 5] = ["mauve-bench", "mauve-cli", "mauve-compare", "mauve-guide", "xtask"];
+const PRIVATE: [&str; 4] = ["mauve-bench", "mauve-compare", "mauve-guide", "xtask"];
 
 /// Checks the metadata of all crates, and makes and compiles the packages of the published ones. Returns
 /// the number of published crates.
@@ -153,7 +153,7 @@ fn metadata() -> Result<Value, String> {
 }
 
 fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let mut command = crate::build::cargo();
     command.current_dir(crate::root());
     command
 }

@@ -10,7 +10,6 @@ use arguments::value;
 use clap::Command;
 
 mod arguments;
-mod bench;
 mod demo;
 mod documents;
 mod run;
@@ -40,7 +39,6 @@ fn command() -> Command {
                 "Run a loop with every kind of handle, and print the callbacks of each phase",
             ),
         )
-        .subcommands(bench::subcommands())
         .subcommands(documents::subcommands())
         .subcommand(run::subcommand())
         .subcommand(top::subcommand())
@@ -59,11 +57,6 @@ fn main() -> ExitCode {
         ("demo", _) => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         ("completions", Some(matches)) => done(documents::completions(matches)),
         ("man", Some(matches)) => done(documents::man(matches)),
-        ("bench", Some(matches)) => done(bench::run(&value::<String>(matches, "name"))),
-        (bench::SERVE, Some(matches)) => done(bench::serve(
-            &value::<String>(matches, "implementation"),
-            &value::<String>(matches, "service"),
-        )),
         ("top", Some(matches)) => top::run(&top::Arguments::new(matches)).map_err(Into::into),
         ("trace", Some(matches)) => return trace::run(&trace::Arguments::new(matches)),
         ("why", Some(matches)) => done(
