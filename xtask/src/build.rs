@@ -2,12 +2,24 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{dist, target};
 
+static IS_INCREMENTAL: AtomicBool = AtomicBool::new(true);
+
 /// The cargo that runs this task.
 pub fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    if !IS_INCREMENTAL.load(Ordering::Relaxed) && std::env::var_os("CARGO_INCREMENTAL").is_none() {
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}
+
+/// Makes [`cargo`] build without the files of incremental builds, unless the environment says otherwise.
+pub fn disable_incremental() {
+    IS_INCREMENTAL.store(false, Ordering::Relaxed);
 }
 
 /// The system's C compiler.

@@ -40,8 +40,17 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::check(),
         ["layouts", "--check"] => layouts::check(true).map(drop),
         ["layouts", include] => layouts::write(include),
-        ["setup"] => test::set_up(),
-        ["test", arguments @ ..] => test::run(arguments),
+        ["setup"] => {
+            test::set_up();
+            Ok(())
+        }
+        ["test", "--list"] => {
+            test::list();
+            Ok(())
+        }
+        ["test", arguments @ ..] => {
+            test::Options::parse(arguments).and_then(|options| test::run(&options))
+        }
         ["lint"] => lint::run().map(drop),
         ["package"] => package::check().map(drop),
         ["page"] => page::run(false).map(drop),

@@ -55,7 +55,7 @@ impl Tools {
 
 /// Builds the library with debug assertions.
 fn library(folder: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let mut cargo = crate::build::cargo();
     cargo.args(["build", "-p", "mauve-uv", "--locked", "--quiet"]).current_dir(root());
     let status =
         cargo.env("CARGO_TARGET_DIR", target()).status().map_err(|e| format!("cargo: {e}"))?;

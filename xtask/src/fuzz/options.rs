@@ -7,6 +7,9 @@ use super::verbs::Area;
 /// The default number of seeds, also in `cargo xtask test`.
 const SEEDS: u64 = 1000;
 
+/// The number of seeds in `cargo xtask test`.
+const QUICK_SEEDS: u64 = 500;
+
 /// The number of differences after which a run stops.
 const LIMIT: usize = 20;
 
@@ -58,6 +61,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The seeds of `cargo xtask test`.
+    pub fn quick() -> Self {
+        Self { seeds: QUICK_SEEDS, ..Self::default() }
+    }
+
     pub fn parse(arguments: &[&str]) -> Result<Self, String> {
         let mut options = Self::default();
         let mut arguments = arguments.iter();

@@ -132,6 +132,7 @@ fn program() -> Result<PathBuf, String> {
     let program = folder()?.join("guard");
     let mut command: Command = compiler();
     command.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-pthread"]);
+    command.arg("-I").arg(root().join("crates/mauve-uv/include"));
     command.arg(root().join("benches/guard/paths.c")).arg("-o").arg(&program);
     command.arg(library.join("libuv.so.1"));
     command.arg(format!("-Wl,-rpath,{}", library.display()));

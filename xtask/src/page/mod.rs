@@ -9,7 +9,6 @@ mod picture;
 mod regions;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::tally::Tally;
 pub use browser::Browser;
@@ -73,7 +72,7 @@ fn start(folder: &Path) -> Result<Browser, String> {
 
 /// Writes the page of a generated trace.
 fn generate(callbacks: usize, file: &Path) -> Result<(), String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let mut command = crate::build::cargo();
     command.args(["run", "--quiet", "--locked", "-p", "mauve-trace", "--example", "page", "--"]);
     command.arg(callbacks.to_string()).arg(file).current_dir(crate::root());
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;

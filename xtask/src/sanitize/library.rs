@@ -13,27 +13,28 @@ const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 /// Builds the library. Returns a folder with links to it by the names of the linker and the loader.
 pub fn build(tool: Tool) -> Result<PathBuf, String> {
     let folder = target().join("sanitize").join(tool.name());
-    let mut cargo = Command::new("cargo");
-    let built = match tool {
+    let (mut cargo, built) = match tool {
         Tool::Valgrind => {
+            let mut cargo = crate::build::cargo();
             cargo.args(["build", "-p", "mauve-uv", "--locked"]);
-            target().join("debug/libuv.so")
+            (cargo, target().join("debug/libuv.so"))
         }
         Tool::Address | Tool::Thread => {
             has_nightly(tool)?;
+            let mut cargo = Command::new("cargo");
             cargo.args(["+nightly", "build", "-p", "mauve-uv", "--locked", "--target", PLATFORM]);
             let name = if tool == Tool::Address { "address" } else { "thread" };
-            cargo.env("RUSTFLAGS", format!("-Zsanitizer={name}"));
+            cargo.env("RUSTFLAGS", format!("-Zsanitizer={name}")).env_remove("RUSTUP_TOOLCHAIN");
             if tool == Tool::Thread {
                 // Without instrumentation of the standard library, tsan reports false races in it.
                 cargo.arg("-Zbuild-std");
             }
-            folder.join(PLATFORM).join("debug/libuv.so")
+            (cargo, folder.join(PLATFORM).join("debug/libuv.so"))
         }
     };
     // A separate target folder for each sanitizer, so that the builds do not evict each other.
     let builds_in = if tool == Tool::Valgrind { target() } else { folder.clone() };
-    cargo.env("CARGO_TARGET_DIR", builds_in).env_remove("RUSTUP_TOOLCHAIN").current_dir(root());
+    cargo.env("CARGO_TARGET_DIR", builds_in).current_dir(root());
     let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
     if !status.success() {
         return Err(format!("the library does not build for {}", tool.name()));

@@ -31,7 +31,8 @@ impl Setup {
             return Self { missing: Vec::new() };
         }
         let names: Vec<&str> = missing.iter().map(|tool| tool.name()).collect();
-        println!("missing: {}", names.join(", "));
+        let size: u32 = missing.iter().map(|tool| tool.size()).sum();
+        println!("missing: {} (about {size} MB)", names.join(", "));
         let installers = installer::plan(&missing);
         let reason = match (install, installers.is_empty()) {
             (false, _) => "--no-install",

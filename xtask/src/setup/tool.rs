@@ -136,6 +136,27 @@ impl Tool {
         }
     }
 
+    /// Roughly how much space the tool takes when it is installed, with its dependencies, in MB.
+    pub fn size(self) -> u32 {
+        match self {
+            Self::Rustfmt | Self::Clippy => 15,
+            Self::OldestCompiler => 600,
+            Self::CrossCompiler => 700,
+            Self::ForeignC => 300,
+            Self::C | Self::CPlusPlus => 100,
+            Self::Make | Self::PkgConfig | Self::Libuv | Self::Strace => 3,
+            Self::CMake => 45,
+            Self::Dpkg => 0,
+            Self::Lintian => 60,
+            Self::Valgrind => 90,
+            Self::Npm => 110,
+            Self::Node => 100,
+            Self::Chromium => 400,
+            Self::PackageLists => 30,
+            Self::Deny => 80,
+        }
+    }
+
     /// The modules of tests that need the tool. The name of a test contains that of its module.
     pub fn tests(self) -> &'static [&'static str] {
         match self {

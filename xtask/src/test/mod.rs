@@ -3,43 +3,85 @@
 //! * [`steps`]: the steps, and the tools that each needs.
 //! * [`command`]: runs cargo and counts tests.
 //!
-//! Runs the steps in order, the fast ones first, and stops at the first failure. Prints the name and
-//! the duration of each step. At the end it prints what was skipped and why, and the number of checks.
+//! Runs the steps in order and stops at the first failure. Numbers the steps, prints the duration of
+//! each, and a line every 30 seconds in between. At the end it prints what was skipped and why, and the
+//! number of checks.
 
 mod command;
 mod steps;
 
-use std::time::Instant;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
-use steps::{STEPS, Step};
+use steps::{RELEASE_STEPS, STEPS, Step};
+
+/// How long the steps of every run take on two cores, with an empty target folder.
+const DURATION: &str = "about 12 minutes on two cores";
+
+/// What the builds and the unpacked programs take in the target folder.
+const DISK_SPACE: &str = "4 GB";
+
+/// The interval of the lines that report a running step.
+const INTERVAL: Duration = Duration::from_secs(30);
 
 /// The options of the command.
 #[derive(Debug, PartialEq, Eq)]
-struct Options<'a> {
-    install: bool,
+pub struct Options {
+    pub install: bool,
+    /// Whether the steps that only releases need run, too.
+    pub release_checks: bool,
     /// The names of the chosen steps. Empty for all.
-    only: Vec<&'a str>,
+    pub only: Vec<String>,
 }
 
-pub fn run(arguments: &[&str]) -> Result<(), String> {
-    if arguments == ["--list"] {
-        STEPS.iter().for_each(|step| println!("{:<14} {}", step.name, step.title));
-        return Ok(());
+impl Options {
+    pub fn parse(mut arguments: &[&str]) -> Result<Self, String> {
+        let mut options = Self { install: true, release_checks: false, only: Vec::new() };
+        while let [argument, rest @ ..] = arguments {
+            arguments = rest;
+            match (*argument, rest) {
+                ("--no-install", _) => options.install = false,
+                ("--release-checks", _) => options.release_checks = true,
+                ("--only", [names, rest @ ..]) => {
+                    options.only.extend(names.split(',').map(str::to_owned));
+                    arguments = rest;
+                }
+                _ => return Err(crate::usage::of("test").unwrap_or_default()),
+            }
+        }
+        Ok(options)
     }
-    let options = Options::parse(arguments)?;
-    let steps = choose(&options.only)?;
+}
+
+/// Prints the names of all steps.
+pub fn list() {
+    STEPS.iter().for_each(|step| println!("{:<14} {}", step.name, step.title));
+    println!("\nwith --release-checks:");
+    RELEASE_STEPS.iter().for_each(|step| println!("{:<14} {}", step.name, step.title));
+}
+
+pub fn run(options: &Options) -> Result<(), String> {
+    let steps = choose(options)?;
     let begin = Instant::now();
-    println!("== tools");
+    if options.only.is_empty() {
+        // Most whole runs start with an empty target folder. Then incremental builds cost more time
+        // and twice the space.
+        crate::build::disable_incremental();
+        let more =
+            if options.release_checks { ", and half an hour for the release checks" } else { "" };
+        println!("{} steps: {DURATION}{more}; {DISK_SPACE} in the target folder", steps.len());
+    }
     let setup = Setup::prepare(&tools(&steps), options.install);
     let mut report = Report::default();
-    for step in steps {
-        println!("\n== {}", step.title);
+    for (at, step) in steps.iter().enumerate() {
+        let title = format!("{} of {}: {}", at + 1, steps.len(), step.title);
+        println!("\n== {title}");
         let begin = Instant::now();
         let outcome = match setup.lacks(step.needs) {
             Some(why) => Ok(Tally::skipped(why)),
-            None => (step.run)(&setup),
+            None => with_progress(&title, || (step.run)(&setup)),
         };
         match outcome {
             Ok(tally) => report.add(step, tally),
@@ -52,7 +94,7 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
                 ));
             }
         }
-        println!("== {}: {:.1} s", step.title, begin.elapsed().as_secs_f64());
+        println!("== {title}: {:.1} s", begin.elapsed().as_secs_f64());
     }
     println!("\nall steps in {:.0} s", begin.elapsed().as_secs_f64());
     report.print();
@@ -61,46 +103,42 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
 }
 
 /// Installs what all steps need, and runs none of them.
-pub fn set_up() -> Result<(), String> {
+pub fn set_up() {
     Setup::prepare(Tool::ALL, true);
-    Ok(())
 }
 
-impl<'a> Options<'a> {
-    fn parse(mut arguments: &[&'a str]) -> Result<Self, String> {
-        let mut options = Self { install: true, only: Vec::new() };
-        while let [argument, rest @ ..] = arguments {
-            arguments = rest;
-            match (*argument, rest) {
-                ("--no-install", _) => options.install = false,
-                ("--only", [names, rest @ ..]) => {
-                    options.only.extend(names.split(','));
-                    arguments = rest;
-                }
-                ("--only", []) => return Err(format!("--only needs a step: {}", names())),
-                _ => return Err(crate::usage::of("test").unwrap_or_default()),
+/// Calls `work`, and prints a line at each [`INTERVAL`] until it returns.
+fn with_progress<T>(title: &str, work: impl FnOnce() -> T) -> T {
+    let (done, is_done) = channel::<()>();
+    std::thread::scope(|scope| {
+        let begin = Instant::now();
+        scope.spawn(move || {
+            while is_done.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                println!("   ({title}: {} s)", begin.elapsed().as_secs());
             }
-        }
-        Ok(options)
-    }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }
 
-/// The steps with these names, in the order of a whole run.
-fn choose(only: &[&str]) -> Result<Vec<&'static Step>, String> {
-    if let Some(unknown) = only.iter().find(|name| !STEPS.iter().any(|step| step.name == **name)) {
-        return Err(format!("unknown step {unknown:?}; the steps are {}", names()));
+/// The chosen steps, in the order of a whole run.
+fn choose(options: &Options) -> Result<Vec<&'static Step>, String> {
+    let all = || STEPS.iter().chain(RELEASE_STEPS);
+    if let Some(unknown) = options.only.iter().find(|name| !all().any(|step| step.name == **name)) {
+        return Err(format!("unknown step {unknown:?}; the steps are {}", step_names().join(", ")));
     }
-    let is_chosen = |step: &&Step| only.is_empty() || only.contains(&step.name);
-    Ok(STEPS.iter().filter(is_chosen).collect())
-}
-
-fn names() -> String {
-    step_names().join(", ")
+    if options.only.is_empty() {
+        let more = if options.release_checks { RELEASE_STEPS } else { &[] };
+        return Ok(STEPS.iter().chain(more).collect());
+    }
+    Ok(all().filter(|step| options.only.iter().any(|name| name == step.name)).collect())
 }
 
 /// The names of all steps.
 pub fn step_names() -> Vec<&'static str> {
-    STEPS.iter().map(|step| step.name).collect()
+    STEPS.iter().chain(RELEASE_STEPS).map(|step| step.name).collect()
 }
 
 /// The tools that these steps use.
@@ -145,35 +183,33 @@ impl Report {
 mod tests {
     use super::*;
 
+    fn options(release_checks: bool, only: &[&str]) -> Options {
+        let only = only.iter().map(|name| (*name).to_owned()).collect();
+        Options { install: true, release_checks, only }
+    }
+
     #[test]
     fn steps_are_chosen_by_name_and_run_in_their_own_order() {
-        let chosen = choose(&["valgrind", "format"]).expect("these steps exist");
+        let chosen = choose(&options(false, &["valgrind", "deb", "format"])).expect("steps");
         let names: Vec<&str> = chosen.iter().map(|step| step.name).collect();
-        assert_eq!(names, ["format", "valgrind"]);
-        assert_eq!(tools(&chosen), [Tool::Rustfmt, Tool::Valgrind]);
-        assert_eq!(choose(&[]).expect("all steps").len(), STEPS.len());
-        assert!(choose(&["weather"]).expect_err("no such step").contains("valgrind"));
+        assert_eq!(names, ["format", "valgrind", "deb"]);
+        assert_eq!(choose(&options(false, &[])).expect("all steps").len(), STEPS.len());
+        assert_eq!(choose(&options(true, &[])).expect("all steps").len(), step_names().len());
+        let why = choose(&options(false, &["weather"])).expect_err("no such step");
+        assert!(why.contains("valgrind"), "{why}");
     }
 
     #[test]
     fn names_of_steps_are_distinct() {
-        for (at, step) in STEPS.iter().enumerate() {
-            assert!(STEPS[at + 1..].iter().all(|other| other.name != step.name), "{}", step.name);
+        let names = step_names();
+        for (at, name) in names.iter().enumerate() {
+            assert!(!names[at + 1..].contains(name), "{name}");
         }
     }
 
     #[test]
-    fn options_are_parsed() {
-        let options = Options::parse(&["--no-install", "--only", "lints,tests"]);
-        let only = vec!["lints", "tests"];
-        assert_eq!(options, Ok(Options { install: false, only }));
-        assert!(Options::parse(&["--only"]).is_err());
-        assert!(Options::parse(&["--fast"]).expect_err("unknown").contains("usage"));
-    }
-
-    #[test]
     fn every_tool_is_used_by_a_step() {
-        let all: Vec<&Step> = STEPS.iter().collect();
+        let all = choose(&options(true, &[])).expect("all steps");
         assert_eq!(tools(&all), Tool::ALL);
     }
 }

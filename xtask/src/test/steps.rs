@@ -27,20 +27,11 @@ const fn step(name: &'static str, title: &'static str, run: fn(&Setup) -> Outcom
     Step { name, title, needs: &[], uses: &[], run }
 }
 
+/// The steps of every run: all checks of behaviour.
 pub const STEPS: &[Step] = &[
     step("generated", "generated files", |_| generate::check().map(|()| Tally::passed(1))),
-    Step {
-        uses: &[Tool::C, Tool::ForeignC],
-        ..step("layouts", "layouts of the C structs", |_| layouts::check(false))
-    },
     Step { needs: &[Tool::Rustfmt], ..step("format", "format", |_| cargo("fmt --all --check")) },
     Step { needs: &[Tool::Npm], ..step("js-lints", "lints of JavaScript", |_| lint::run()) },
-    Step {
-        needs: &[Tool::Clippy],
-        ..step("lints", "lints", |_| {
-            cargo("clippy --workspace --all-targets --locked -- -D warnings")
-        })
-    },
     Step {
         uses: &[
             Tool::C,
@@ -60,54 +51,27 @@ pub const STEPS: &[Step] = &[
     step("doc-tests", "examples in the documentation", |_| {
         tests(&mut cargo_command("test --workspace --doc --locked"))
     }),
-    Step { needs: &[Tool::Clippy], ..step("features", "features", features) },
     Step {
         uses: &[Tool::C, Tool::Libuv],
         ..step("poll", "the selector `poll`, and `SIGCHLD`", other_mechanisms)
     },
     Step {
-        needs: &[Tool::CrossCompiler],
-        ..step("cross", "other platforms", |_| cross::quick().map(Tally::passed))
+        needs: &[Tool::Clippy],
+        ..step("lints", "lints", |_| {
+            cargo("clippy --workspace --all-targets --locked -- -D warnings")
+        })
     },
-    step("docs", "documentation", documentation),
+    step("models", "loom models", models),
     Step {
         needs: &[Tool::Make],
         uses: examples::TOOLS,
         ..step("examples", "examples in C", examples::run)
     },
-    Step { needs: &[Tool::Chromium], ..step("page", "page of a trace", |_| page::run(false)) },
-    Step {
-        needs: &[Tool::C, Tool::Libuv],
-        uses: &[Tool::Node, Tool::Chromium],
-        ..step("guide", "guide", |_| guide::run(false))
-    },
-    step("packages", "packages of the crates", |_| package::check().map(Tally::passed)),
-    Step {
-        needs: &[Tool::OldestCompiler],
-        ..step("oldest", "oldest compiler", |_| {
-            package::check_oldest_compiler().map(|()| Tally::passed(1))
-        })
-    },
-    step("models", "loom models", models),
-    Step {
-        needs: &[Tool::Deny],
-        // Without advisories: their database is downloaded, and the result of this step must not
-        // depend on the network.
-        ..step("dependencies", "dependencies", |_| {
-            cargo("deny --log-level warn check bans licenses sources")
-        })
-    },
-    Step {
-        needs: &[Tool::Dpkg],
-        uses: &[Tool::Lintian],
-        ..step("deb", "Debian packages", dist::check)
-    },
-    step("reproduce", "reproducible build", |_| dist::reproduce::run().map(Tally::passed)),
     Step {
         uses: &[Tool::Strace, Tool::Valgrind],
         ..step("guard", "cost of hot paths", |_| guard::run(false))
     },
-    step("fuzz", "random programs", |_| fuzz::run(&fuzz::Options::default()).map(Tally::passed)),
+    step("fuzz", "random programs", |_| fuzz::run(&fuzz::Options::quick()).map(Tally::passed)),
     Step {
         needs: &[Tool::Node],
         ..step("fuzz-js", "random scripts", |_| {
@@ -124,6 +88,47 @@ pub const STEPS: &[Step] = &[
         uses: &[Tool::PackageLists],
         ..step("programs", "programs of Debian's packages", |_| programs::run(None))
     },
+];
+
+/// The further steps of `--release-checks`: packages, documents, other platforms and compilers.
+pub const RELEASE_STEPS: &[Step] = &[
+    Step {
+        uses: &[Tool::C, Tool::ForeignC],
+        ..step("layouts", "layouts of the C structs", |_| layouts::check(false))
+    },
+    Step { needs: &[Tool::Clippy], ..step("features", "features", features) },
+    Step {
+        needs: &[Tool::CrossCompiler],
+        ..step("cross", "other platforms", |_| cross::check_all().map(Tally::passed))
+    },
+    step("docs", "documentation", documentation),
+    Step { needs: &[Tool::Chromium], ..step("page", "page of a trace", |_| page::run(false)) },
+    Step {
+        needs: &[Tool::C, Tool::Libuv],
+        uses: &[Tool::Node, Tool::Chromium],
+        ..step("guide", "guide", |_| guide::run(false))
+    },
+    step("packages", "packages of the crates", |_| package::check().map(Tally::passed)),
+    Step {
+        needs: &[Tool::OldestCompiler],
+        ..step("oldest", "oldest compiler", |_| {
+            package::check_oldest_compiler().map(|()| Tally::passed(1))
+        })
+    },
+    Step {
+        needs: &[Tool::Deny],
+        // Without advisories: their database is downloaded, and the result of this step must not
+        // depend on the network.
+        ..step("dependencies", "dependencies", |_| {
+            cargo("deny --log-level warn check bans licenses sources")
+        })
+    },
+    Step {
+        needs: &[Tool::Dpkg],
+        uses: &[Tool::Lintian],
+        ..step("deb", "Debian packages", dist::check)
+    },
+    step("reproduce", "reproducible build", |_| dist::reproduce::run().map(Tally::passed)),
 ];
 
 /// Tests the mechanisms of other systems that Linux has too: `poll` instead of epoll, and `SIGCHLD`

@@ -12,7 +12,7 @@ use rquickjs::function::{Args, IntoArgs};
 use rquickjs::{ArrayBuffer, Ctx, Function, IntoJs, Object, Result, TypedArray, Value};
 
 use super::stream::{self, Callback, EOF};
-use super::{define, http_fields, http_head, http_send};
+use super::{define, http_end, http_fields, http_head};
 use crate::host::{current, views};
 use crate::http::{BodyKind, Event, METHODS, PHRASES, ParseError, Parser, Role, flag, is_token};
 
@@ -55,7 +55,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     }
     object.set("flags", flags)?;
     http_fields::fill(object)?;
-    http_send::fill(object)?;
+    http_end::fill(object)?;
     http_head::fill(object)
 }
 

@@ -182,24 +182,18 @@ fn write_text(id: u64, text: Value<'_>, latin1: bool, callback: Callback) -> Res
 /// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
 fn write_all(id: u64, chunks: Array<'_>, callback: Callback) -> Result<i32> {
     let mut all = Vec::new();
-    append_chunks(&chunks, &mut all)?;
-    Ok(send(id, &all, || callback))
-}
-
-/// Appends the bytes of `[chunk, encoding, chunk, encoding, …]`.
-pub(super) fn append_chunks(chunks: &Array<'_>, all: &mut Vec<u8>) -> Result<()> {
     let list = Local::new(chunks.ctx(), chunks.as_value());
     for index in (0..chunks.len() as u32).step_by(2) {
         let chunk = list.element(index)?;
         if chunk.kind() == Kind::String {
             let is_latin1 = |encoding: &[u8]| matches!(encoding, b"latin1" | b"binary");
             let is_latin1 = list.element(index + 1)?.with_text(is_latin1)?;
-            text::encode(&chunk, is_latin1, all)?;
+            text::encode(&chunk, is_latin1, &mut all)?;
         } else {
-            views::append(&chunk.to_value().get()?, all);
+            views::append(&chunk.to_value().get()?, &mut all);
         }
     }
-    Ok(())
+    Ok(send(id, &all, || callback))
 }
 
 /// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use mauve_quickjs::{Local, NativeCall, SavedValue, native_function};
+use mauve_quickjs::{Local, NativeCall, SavedAtom, SavedValue, native_function};
 use rquickjs::function::Rest;
 use rquickjs::{Ctx, Function, Object, Result, Value};
 
@@ -48,30 +48,64 @@ fn push_tick<'js>(function: Function<'js>, args: Rest<Value<'js>>) {
 }
 
 thread_local! {
-    /// `process.nextTick` in JavaScript, for all cases.
-    static NEXT_TICK: Cell<Option<&'static SavedValue>> = const { Cell::new(None) };
+    static TICKS: Cell<Option<&'static Ticks>> = const { Cell::new(None) };
     /// Whether each call passes through it.
     static OBSERVED: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Ticks {
+    /// `process.nextTick` in JavaScript, for all cases.
+    general: SavedValue,
+    /// The name of the function, and what it was at first. Programs may replace it.
+    name: SavedAtom,
+    original: SavedValue,
 }
 
 /// Creates `process.nextTick`, which calls `general` for an invalid callback, and for all after
 /// `observeTicks`.
 fn create_next_tick<'js>(ctx: Ctx<'js>, general: Value<'js>) -> Result<Function<'js>> {
-    NEXT_TICK.set(Some(Box::leak(Box::new(SavedValue::new(&Local::new(&ctx, &general))))));
-    native_function(&ctx, c"nextTick", 1, next_tick)
+    let function = native_function(&ctx, c"nextTick", 1, next_tick)?;
+    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
+    TICKS.set(Some(Box::leak(Box::new(Ticks {
+        general: saved(&general),
+        name: SavedAtom::new(&ctx, "nextTick")?,
+        original: saved(function.as_value()),
+    }))));
+    Ok(function)
+}
+
+/// Calls `process.nextTick(function, arg)`.
+pub(super) fn schedule<'a, 'js>(
+    process: &Local<'a, 'js>,
+    function: &Local<'a, 'js>,
+    arg: &Local<'a, 'js>,
+) -> Result<()> {
+    let (ctx, ticks) = (function.ctx(), TICKS.get().expect("set by createNextTick"));
+    let next_tick = process.get_saved(&ticks.name)?;
+    if !OBSERVED.get() && next_tick.is_same_object(&ticks.original.get(ctx)?) {
+        current().next_tick(Call::with_argument(function, arg));
+    } else {
+        next_tick.call(process, &[function, arg])?;
+    }
+    Ok(())
 }
 
 fn next_tick<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     let ctx = call.ctx();
     if OBSERVED.get() || !call.arg(0).is_function() {
-        let general = NEXT_TICK.get().expect("set by createNextTick").get(ctx)?;
+        let general = TICKS.get().expect("set by createNextTick").general.get(ctx)?;
         return call.forward(&general, &call.this(), 0);
     }
     current().next_tick(Call::of_first_argument(call));
     Ok(Local::undefined(ctx))
 }
 
-/// `hasTicks()`: whether a tick is pending, or programs observe ticks.
+/// Whether a tick is pending, or programs observe ticks.
+pub(super) fn has_pending() -> bool {
+    OBSERVED.get() || current().has_ticks()
+}
+
+/// `hasTicks()` for [`has_pending`].
 fn has_ticks<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-    Ok(Local::boolean(call.ctx(), OBSERVED.get() || current().has_ticks()))
+    Ok(Local::boolean(call.ctx(), has_pending()))
 }

@@ -20,6 +20,11 @@ impl Call {
         Self(DeferredCall::new(&function, this.as_ref(), &args.iter().collect::<Vec<_>>()))
     }
 
+    /// The call of a function with one argument.
+    pub fn with_argument(function: &Local<'_, '_>, arg: &Local<'_, '_>) -> Self {
+        Self(DeferredCall::new(function, None, &[arg]))
+    }
+
     /// The call of the first argument with the arguments after it.
     pub fn of_first_argument(call: &NativeCall<'_, '_>) -> Self {
         Self(DeferredCall::of_first_argument(call))

@@ -7,11 +7,9 @@
 mod body;
 mod head;
 mod methods;
-mod outgoing;
 mod status;
 
 pub(crate) use methods::{METHODS, is_token};
-pub(crate) use outgoing::Framing;
 pub(crate) use status::PHRASES;
 
 /// What a parser reads.

@@ -26,7 +26,7 @@ use program::Program;
 const SEEDS: u64 = 1000;
 
 /// The number of seeds in `cargo xtask test`.
-const QUICK_SEEDS: u64 = 100;
+const QUICK_SEEDS: u64 = 50;
 
 /// The number of runs that must agree, under node and under mauve.
 const RUNS: usize = 3;
@@ -162,7 +162,8 @@ struct Runner {
 impl Runner {
     /// Builds mauve.
     fn new() -> Result<Self, String> {
-        quietly(cargo().args(["build", "-q", "--locked", "-p", "mauve-cli"]))?;
+        // With the features of the whole workspace, so that the tests' build is used.
+        quietly(cargo().args(["build", "-q", "--locked", "--workspace", "--bin", "mauve"]))?;
         let folder = super::folder()?.join(format!("js-{}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         Ok(Self { mauve: target().join("debug/mauve"), folder })

@@ -4,21 +4,16 @@
 const { emit, on, once, prependListener, removeListener } = require('events').prototype;
 const { addListeners, closesAlone, hasReadAll, kInitialized, kReader, setClosed, startPipe } =
   require('internal/http/incoming');
-const { OutgoingMessage, writeAtOnce } = require('internal/http/outgoing');
+const { OutgoingMessage } = require('internal/http/outgoing');
 const { Pipe } = require('internal/streams/pipe');
 
-const { hasTicks } = binding('timers');
 const { end, write } = OutgoingMessage.prototype;
 
 // The pipe of a destination.
 const kPipe = Symbol('pipe');
 
-function onData(chunk) {
-  const pipe = this[kReader];
-  const { dest } = pipe;
-  const isAlone = !hasTicks() && !this[kInitialized] && this._events.data === onData && dest.write === write;
-  if (!isAlone || !writeAtOnce(dest, chunk)) pipe.onData(chunk);
-}
+const onData = binding('http').createPipeListener(
+  function writeData(chunk) { this[kReader].onData(chunk); }, write, kReader, kInitialized);
 function onEnd() { this.removeListener('end', onEnd)[kReader].dest.end(); }
 function onClose() { this.removeListener('close', onClose)[kPipe].unpipe('finish'); }
 function onDrain() { this[kPipe].onDrain(); }

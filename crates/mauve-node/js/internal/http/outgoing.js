@@ -23,13 +23,12 @@ const kRejectBodyWrites = Symbol('rejectBodyWrites');
 const kCorked = Symbol('corked');
 
 const { utf8Length } = binding('buffer');
+const { createEnd } = binding('http');
 
 const DEFAULT_HIGH_WATER_MARK = getDefaultHighWaterMark(false);
 
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
-// The size of a chunk of that length and its line ends.
-const MAX_FRAMING = 8;
 
 const noop = () => {};
 
@@ -364,7 +363,7 @@ function sendEnd(message, hadChunk) {
 }
 
 // Fast path: writes the head and a short body with one native write, bypassing the stream, if no output but
-// that of the same tick is pending. Returns whether it did.
+// that of the same tick is pending. Returns whether it did. The binding does it for most strings.
 function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const { socket } = message;
   if (message.finished || message.destroyed || message.strictContentLength || !message._isPlain ||
@@ -374,12 +373,12 @@ function endInOneWrite(message, consumer, chunk, encoding, callback) {
   const isContinued = message._headerSent;
   if ((!isText && !(body instanceof Uint8Array)) || body.length > MAX_SINGLE_WRITE) return false;
   if (!consumer.canWrite(socket, isContinued)) return false;
-  const state = socket._writableState;
-  const pending = state.length > 0 ? state.takeChunks(noop) : undefined;
-  if (pending === null) return false;
+  const parts = isContinued ? socket._writableState.takeChunks(noop) : [];
+  if (parts === null) return false;
   const isUtf8 = isText && encoding !== 'latin1';
+  const size = isUtf8 ? utf8Length(body) : body.length;
   if (!isContinued && !message._header) {
-    message._contentLength = isUtf8 ? utf8Length(body) : body.length;
+    message._contentLength = size;
     try {
       message._implicitHeader();
     } catch (err) {
@@ -387,27 +386,17 @@ function endInOneWrite(message, consumer, chunk, encoding, callback) {
       throw err;
     }
   }
+  const hasBody = message._hasBody && size > 0;
+  const isChunked = message._hasBody && message.chunkedEncoding;
+  // Text and the head before it are encoded together.
+  if (!isContinued) parts.push(message._header, isUtf8 && hasBody && !isChunked ? 'utf8' : 'latin1');
+  if (isChunked && hasBody) parts.push(`${size.toString(16)}\r\n`, 'latin1');
+  if (hasBody) parts.push(body, isUtf8 ? 'utf8' : 'latin1');
+  if (isChunked) parts.push(`${hasBody ? '\r\n' : ''}0\r\n${message._trailer}\r\n`, 'latin1');
   if (typeof callback === 'function') message.once('finish', callback);
   message._headerSent = message.finished = true;
-  consumer.sendEnd(message, pending, isContinued ? '' : message._header, message._hasBody ? body : '', isUtf8);
+  consumer.writeAll(socket, parts, message);
   emitPrefinish(message);
-  return true;
-}
-
-// Fast path of a pipe: writes a part of the body, bypassing the stream, which would be corked until the next tick. The
-// caller guarantees that nothing else runs before. Returns whether it did.
-function writeAtOnce(message, chunk) {
-  const { socket } = message;
-  const consumer = socket?._consumer;
-  if (!consumer || message.finished || message.destroyed || message.strictContentLength || !message._isPlain ||
-      socket._httpMessage !== message || !(chunk instanceof Uint8Array) || chunk.length === 0 ||
-      !consumer.canWrite(socket, false)) return false;
-  if (!message._header) message._implicitHeader();
-  const head = message._headerSent ? '' : message._header;
-  const limit = Math.min(MAX_SINGLE_WRITE, socket._writableState.highWaterMark);
-  if (!message._hasBody || head.length + chunk.length + MAX_FRAMING >= limit) return false;
-  if (!consumer.sendChunk(head, chunk, message.chunkedEncoding)) return false;
-  message._headerSent = true;
   return true;
 }
 
@@ -437,12 +426,12 @@ Object.assign(OutgoingMessage.prototype, {
   },
 
   // The arguments before the callback are optional.
-  end(chunk, encoding, callback) {
+  end: createEnd(function end(chunk, encoding, callback) {
     if (typeof chunk === 'function') endMessage(this, null, null, chunk);
     else if (typeof encoding === 'function') endMessage(this, chunk, null, encoding);
     else endMessage(this, chunk, encoding, callback);
     return this;
-  },
+  }, onFinish, process),
 
   cork() {
     this._isPlain = false;
@@ -481,6 +470,4 @@ Object.assign(OutgoingMessage.prototype, {
   },
 });
 
-module.exports = {
-  DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, onFinish, transmit, withSocket, writeAtOnce,
-};
+module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, onFinish, transmit, withSocket };

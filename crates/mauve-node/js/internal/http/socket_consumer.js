@@ -7,15 +7,10 @@ const { StreamHandle } = require('internal/net/handle');
 const { kLastWriteQueueSize } = require('internal/net/socket_timeout');
 const { onWriteComplete } = require('internal/net/socket_writes');
 
-const { sendPart } = binding('http');
+const streams = binding('stream');
 
 // Fits into an empty send buffer of a socket, together with the end of a message.
 const MAX_PENDING = 16 * 1024;
-
-// How the length of a part of a body is sent.
-const LENGTH = 0;
-const CHUNK = 1;
-const LAST_CHUNK = 2;
 
 class SocketConsumer {
   constructor(socket, parser, ondata) {
@@ -47,8 +42,8 @@ class SocketConsumer {
     const { handle } = this;
     const state = socket._writableState;
     if (handle === null || socket._handle !== handle || socket.write !== this.originalWrite) return false;
-    if (state.length === 0) return state.corked === 0 && state.endState === 0;
-    return isContinued && state.corked === 1 && state.length < MAX_PENDING;
+    if (isContinued) return state.corked === 1 && state.length > 0 && state.length < MAX_PENDING;
+    return state.length === 0 && state.corked === 0 && state.endState === 0;
   }
 
   // Whether the writes of a message may be queued, because no program has replaced write().
@@ -58,27 +53,20 @@ class SocketConsumer {
       (message._isPlain || message.outputData.length === 0) && socket._writableState.canEnqueue;
   }
 
-  // Writes pending chunks, the head and the rest of the body, and calls onFinish(message) when they are written.
-  sendEnd(message, pending, head, body, isUtf8) {
-    this.socket._idleTimer?.refresh();
+  // Writes [chunk, encoding, chunk, encoding, ...] for a message and calls onFinish(message) when it is written.
+  writeAll(socket, chunks, message) {
+    socket._idleTimer?.refresh();
     // A socket writes one message at a time.
     this.message = message;
-    const framing = message._hasBody && message.chunkedEncoding ? LAST_CHUNK : LENGTH;
-    const result = sendPart(this.handle.id, pending, head, body, isUtf8, framing, message._trailer, this.onWritten);
+    const result = streams.writeAll(this.handle.id, chunks, this.onWritten);
     if (result === 0) process.nextTick(onFinish, message);
     else if (result < 0) process.nextTick(this.onWritten, result);
   }
 
-  // Writes the head and a part of the body. Returns false after an error, which the stream reports when it writes.
-  sendChunk(head, chunk, isChunked) {
-    const { handle, socket } = this;
-    socket._idleTimer?.refresh();
-    const result = sendPart(handle.id, undefined, head, chunk, false, isChunked ? CHUNK : LENGTH, '', this.onChunkWritten);
-    if (result <= 0) return result === 0;
-    const framing = isChunked ? chunk.length.toString(16).length + 4 : 0;
-    this.chunkDone = socket._writableState.beginPending(head.length + framing + chunk.length);
-    socket[kLastWriteQueueSize] = handle.writeQueueSize;
-    return true;
+  // The binding has begun to write a chunk, and will call onChunkWritten.
+  onChunkPending(size) {
+    this.chunkDone = this.socket._writableState.beginPending(size);
+    this.socket[kLastWriteQueueSize] = this.handle.writeQueueSize;
   }
 
   // Lets the stream read again.
