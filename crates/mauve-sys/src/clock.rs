@@ -2,7 +2,15 @@
 
 use std::time::Duration;
 
-use crate::platform;
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))] {
+        const BOOTTIME: libc::clockid_t = libc::CLOCK_BOOTTIME;
+    } else if #[cfg(any(target_os = "freebsd", target_os = "dragonfly"))] {
+        const BOOTTIME: libc::clockid_t = libc::CLOCK_UPTIME;
+    } else {
+        const BOOTTIME: libc::clockid_t = libc::CLOCK_MONOTONIC;
+    }
+}
 
 /// A clock of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +50,9 @@ pub fn sleep(duration: Duration) {
 #[inline]
 fn read(clock: Clock) -> libc::timespec {
     let clock = match clock {
-        Clock::Monotonic => platform::clock::MONOTONIC,
+        Clock::Monotonic => libc::CLOCK_MONOTONIC,
         Clock::Realtime => libc::CLOCK_REALTIME,
-        Clock::Boottime => platform::clock::BOOTTIME,
+        Clock::Boottime => BOOTTIME,
     };
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is a valid timespec to write to. The system has all three clocks, so the call

@@ -18,9 +18,8 @@ use std::time::Duration;
 
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
-use crate::platform::futex;
-use crate::platform::selector::Selector;
-use crate::selector::Select as _;
+use crate::parker;
+use crate::selector::{Select as _, Selector};
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
@@ -147,7 +146,7 @@ impl Platform {
     /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
     #[inline]
     fn may_park(&self) -> bool {
-        futex::AVAILABLE
+        parker::AVAILABLE
             && self.selector.is_empty()
             && !self.selector.has_mask()
             && !self.waker.is_embedded()

@@ -17,7 +17,7 @@ pub const QEMU: &[Gap] = &[
         rust: &[
             "fs::read_batch::tests::a_read_from_a_pipe_fails_and_consumes_nothing",
             "fs::read_batch::tests::each_read_has_its_own_result",
-            "platform::nowait::tests::a_short_read_is_complete_only_at_the_end_of_the_file",
+            "fs::nowait::linux::tests::a_short_read_is_complete_only_at_the_end_of_the_file",
             "works::a_read_is_cancelled_before_it_starts_and_not_after",
             "works::reads_are_reported_in_order_among_other_operations",
             "works::the_buffer_of_a_finished_read_is_kept_until_it_is_taken",
@@ -42,16 +42,16 @@ pub const QEMU: &[Gap] = &[
     Gap {
         what: "`/proc/self/task/*/syscall` has the system calls of the emulator",
         rust: &[
-            "platform::backtrace::tests::a_thread_that_waits_for_a_lock_has_a_stack",
-            "platform::backtrace::tests::a_thread_that_waits_has_a_stack_and_goes_on_waiting",
+            "thread::backtrace::tests::a_thread_that_waits_for_a_lock_has_a_stack",
+            "thread::backtrace::tests::a_thread_that_waits_has_a_stack_and_goes_on_waiting",
         ],
         c: &[],
     },
     Gap {
         what: "no `ptrace`",
         rust: &[
-            "platform::ptrace::tests::a_thread_is_stopped_and_continues_afterwards",
-            "platform::ptrace::tests::a_thread_that_does_not_exist_is_an_error",
+            "process::ptrace::tests::a_thread_is_stopped_and_continues_afterwards",
+            "process::ptrace::tests::a_thread_that_does_not_exist_is_an_error",
         ],
         c: &["process/ptraced_child", "tcp/system_calls"],
     },

@@ -2,8 +2,8 @@
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use super::kevent::{self, Action, Filter};
 use crate::child_exit::ExitStatus;
+use crate::kqueue::{self, Action, Filter};
 use crate::{Errno, Result, net};
 
 /// A descriptor that is readable when one process has exited.
@@ -18,11 +18,11 @@ impl ExitDescriptor {
 
     /// Opens a kqueue for a child that is not reaped yet. `None` if the system refuses.
     pub fn open(pid: i32) -> Option<Self> {
-        let kqueue = kevent::open().ok()?;
+        let kqueue = kqueue::open().ok()?;
         let ident = usize::try_from(pid).ok()?;
         // Kept after it was reported: the descriptor stays readable until the child is reaped.
-        let change = kevent::change(ident, Filter::Process, Action::Add, 0).ok()?;
-        match kevent::apply(kqueue.as_raw_fd(), &change) {
+        let change = kqueue::change(ident, Filter::Process, Action::Add, 0).ok()?;
+        match kqueue::apply(kqueue.as_raw_fd(), &change) {
             Ok(()) => Some(Self(kqueue)),
             // Some systems have no filters for a process that is exiting.
             Err(Errno::ESRCH) => already_exited(pid).map(Self),
@@ -74,12 +74,12 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
         let exit = ExitDescriptor::open(child.id().cast_signed()).unwrap();
         let mut buffer = [const { std::mem::MaybeUninit::uninit() }; 1];
-        let mut wait = |limit| kevent::wait(exit.as_fd().as_raw_fd(), &mut buffer, Some(limit));
+        let mut wait = |limit| kqueue::wait(exit.as_fd().as_raw_fd(), &mut buffer, Some(limit));
         assert_eq!(wait(Duration::ZERO), Ok(0));
         drop(child.stdin.take());
         assert_eq!(wait(Duration::from_secs(60)), Ok(1));
         // SAFETY: the call has filled the event.
-        let event = kevent::read(unsafe { buffer[0].assume_init_ref() });
+        let event = kqueue::read(unsafe { buffer[0].assume_init_ref() });
         assert_eq!((event.ident, event.filter), (child.id() as usize, Some(Filter::Process)));
         child.wait().unwrap();
     }

@@ -11,8 +11,29 @@
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 
-pub(crate) use crate::platform::child_exit::ExitDescriptor;
 use crate::{Errno, Result, process};
+
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod pidfd;
+        pub(crate) use pidfd::ExitDescriptor;
+        #[cfg(all(test, mauve_kqueue))]
+        #[allow(dead_code)] // Only its tests use it.
+        mod kqueue;
+    } else if #[cfg(any(
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "dragonfly",
+            target_os = "netbsd",
+            target_os = "openbsd",
+        ))] {
+        mod kqueue;
+        pub(crate) use kqueue::ExitDescriptor;
+    } else {
+        mod sigchld;
+        pub(crate) use sigchld::ExitDescriptor;
+    }
+}
 
 /// The environment variable that selects `SIGCHLD` where the system has exit descriptors.
 const VARIABLE: &str = "MAUVE_CHILD_EXIT";

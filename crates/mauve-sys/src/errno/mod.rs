@@ -9,6 +9,34 @@ use std::fmt;
 
 mod generated;
 
+// The error numbers of this system.
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod linux;
+        use linux as system;
+    } else if #[cfg(target_vendor = "apple")] {
+        mod apple;
+        use apple as system;
+    } else if #[cfg(target_os = "freebsd")] {
+        mod freebsd;
+        use freebsd as system;
+    } else if #[cfg(target_os = "dragonfly")] {
+        mod dragonfly;
+        use dragonfly as system;
+    } else if #[cfg(any(target_os = "netbsd", target_os = "openbsd"))] {
+        mod bsd;
+        use bsd as system;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod solaris;
+        use solaris as system;
+    } else {
+        mod other;
+        use other as system;
+    }
+}
+
+pub(crate) use system::location;
+
 /// The result of an operation that can fail.
 pub type Result<T, E = Errno> = std::result::Result<T, E>;
 

@@ -9,8 +9,9 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::platform::CANCEL_DISABLE;
 use libc::{iovec, off_t, size_t, ssize_t};
+
+use super::system::CANCEL_DISABLE;
 
 unsafe extern "C-unwind" {
     #[cfg_attr(target_env = "gnu", link_name = "open64")]

@@ -10,8 +10,8 @@ use rustix::io::Errno as SystemError;
 use super::open::{close, open_with};
 use super::permissions::{Owner, fchmod, fchown};
 use super::times::{FileTimes, TimeChange, futime};
-use super::{call, descriptor, links};
-use crate::{Errno, Result, platform};
+use super::{call, descriptor, links, system};
+use crate::{Errno, Result};
 
 /// Whether a copy shares its blocks with the original (copy on write, `FICLONE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Reflink {
 /// itself does nothing. If copying fails, the file at `new_path` is removed.
 #[doc(alias = "uv_fs_copyfile")]
 pub fn copy_file(path: &CStr, new_path: &CStr, exclusive: bool, reflink: Reflink) -> Result<()> {
-    platform::copy::copy_file(path, new_path, exclusive, reflink)
+    system::copy_file(path, new_path, exclusive, reflink)
 }
 
 /// Opens both files, and copies the contents, the permissions and the times.
@@ -67,7 +67,7 @@ fn permissions(stat: &Stat) -> u32 {
 }
 
 fn times_of(stat: &Stat) -> FileTimes {
-    let [accessed, modified] = platform::stat::times(stat).map(TimeChange::Set);
+    let [accessed, modified] = system::times(stat).map(TimeChange::Set);
     FileTimes { accessed, modified }
 }
 
@@ -82,7 +82,7 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> R
     let _ = fchown(to.as_raw_fd(), Owner { uid: source.st_uid, gid: source.st_gid });
     fchmod(to.as_raw_fd(), permissions(source))?;
     if reflink != Reflink::Never {
-        match platform::copy::clone(to, from) {
+        match system::clone(to, from) {
             Err(error) if reflink == Reflink::Always => return Err(error),
             Err(_) => {}
             Ok(()) => return Ok(()),
@@ -117,7 +117,7 @@ pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<us
     let mut copied = 0;
     // Pipes and sockets take less than `length` at once.
     while copied < length {
-        match platform::copy::send(to, from, offset + copied as i64, length - copied) {
+        match system::send(to, from, offset + copied as i64, length - copied) {
             Ok(0) => break,
             Ok(sent) => copied += sent,
             Err(Errno::EAGAIN) => wait_until_writable(to)?,

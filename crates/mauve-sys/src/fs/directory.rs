@@ -6,7 +6,7 @@ use rustix::fs::{Dir, OFlags};
 
 use super::check;
 use super::open::open_with;
-use crate::{Result, platform};
+use crate::Result;
 
 /// Creates a directory.
 #[doc(alias = "uv_fs_mkdir")]
@@ -79,7 +79,7 @@ impl Iterator for Directory {
             };
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                let file_type = convert(platform::directory::file_type(&entry));
+                let file_type = convert(super::system::file_type(&entry));
                 return Some(Ok(DirEntry { name: name.to_owned(), file_type }));
             }
         }

@@ -27,6 +27,64 @@ pub mod statfs;
 pub mod sync;
 pub mod temporary;
 pub mod times;
+mod uring;
+
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod entry_type;
+        mod linux;
+        mod mkostemp;
+        use linux as system;
+    } else if #[cfg(target_vendor = "apple")] {
+        mod apple;
+        mod entry_type;
+        mod mkstemp;
+        mod sendfile;
+        mod times_birth;
+        mod times_plain;
+        mod unix;
+        use apple as system;
+    } else if #[cfg(target_os = "freebsd")] {
+        mod entry_type;
+        mod freebsd;
+        mod mkostemp;
+        mod sendfile;
+        mod sendfile_bsd;
+        mod times_birth;
+        mod times_plain;
+        mod unix;
+        use freebsd as system;
+    } else if #[cfg(target_os = "dragonfly")] {
+        mod dragonfly;
+        mod entry_type;
+        mod mkostemp;
+        mod sendfile;
+        mod sendfile_bsd;
+        mod times_plain;
+        mod unix;
+        use dragonfly as system;
+    } else if #[cfg(any(target_os = "netbsd", target_os = "openbsd"))] {
+        mod bsd;
+        mod entry_type;
+        mod mkostemp;
+        mod times_birth;
+        mod times_plain;
+        mod unix;
+        use bsd as system;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod mkstemp;
+        mod sendfile;
+        mod solaris;
+        mod times_plain;
+        mod unix;
+        use solaris as system;
+    } else {
+        mod mkstemp;
+        mod other;
+        mod unix;
+        use other as system;
+    }
+}
 
 /// Borrows a descriptor of the caller. `EBADF` if it is negative.
 pub(crate) fn descriptor(fd: &RawFd) -> Result<BorrowedFd<'_>> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::nowait::{self, Attempt};
 use super::read_write::{self, IoVec, Position};
-use crate::platform::uring::Uring;
+use super::uring::Uring;
 use crate::{Errno, Result};
 
 /// A smaller batch does not use the io_uring.

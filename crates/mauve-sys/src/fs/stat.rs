@@ -3,9 +3,8 @@
 use std::ffi::CStr;
 use std::os::fd::RawFd;
 
-use super::descriptor;
+use super::{descriptor, system};
 use crate::Result;
-use crate::platform::stat as system;
 
 /// A point in time, relative to the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

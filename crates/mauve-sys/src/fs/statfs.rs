@@ -2,7 +2,8 @@
 
 use std::ffi::CStr;
 
-use crate::{Result, platform};
+use super::system;
+use crate::Result;
 
 /// The status of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,5 +31,5 @@ pub struct StatFs {
 /// The status of the file system that contains `path`.
 #[doc(alias = "uv_fs_statfs")]
 pub fn statfs(path: &CStr) -> Result<StatFs> {
-    platform::statfs::statfs(path)
+    system::statfs(path)
 }

@@ -3,21 +3,20 @@
 use std::ffi::c_int;
 use std::os::fd::RawFd;
 
-use super::{call, descriptor};
-use crate::platform::sync;
+use super::{call, descriptor, system};
 use crate::{Errno, Result};
 
 /// Writes the data and metadata of a file to its device. A cancellation point.
 #[doc(alias = "uv_fs_fsync")]
 pub fn fsync(fd: RawFd) -> Result<()> {
-    retry(fd, sync::fsync)
+    retry(fd, system::fsync)
 }
 
 /// Writes the data of a file to its device, and only the metadata that is needed to read it. A
 /// cancellation point.
 #[doc(alias = "uv_fs_fdatasync")]
 pub fn fdatasync(fd: RawFd) -> Result<()> {
-    retry(fd, sync::fdatasync)
+    retry(fd, system::fdatasync)
 }
 
 /// Calls `function`, and repeats it while a signal interrupts it.

@@ -3,7 +3,8 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use crate::{Errno, Result, platform};
+use super::system;
+use crate::{Errno, Result};
 
 /// Creates a directory. Replaces the last six characters of `template`, which must be `XXXXXX`.
 /// Returns the name, and after an error the last name that was tried.
@@ -22,7 +23,7 @@ pub fn mkstemp(template: &CStr) -> (CString, Result<OwnedFd>) {
     loop {
         let (name, fd) = fill_template(template, |name| {
             // SAFETY: `name` is null-terminated and writable.
-            unsafe { platform::temporary::mkstemp(name) }
+            unsafe { system::mkstemp(name) }
         });
         if fd >= 0 {
             // SAFETY: `mkstemp` has just opened it, so nothing else owns it.

@@ -1,7 +1,7 @@
 //! The times of files on DragonFly BSD, illumos and Solaris.
 
+use super::unix::FileTimes;
 use crate::fs::stat::Timespec;
-use crate::platform::stat::FileTimes;
 
 /// The types of the fields differ between the systems.
 #[allow(clippy::unnecessary_cast)]

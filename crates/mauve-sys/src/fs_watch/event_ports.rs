@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType};
 
 use super::snapshot::Snapshot;
-use super::waker::open_port;
 use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
+use crate::waker::open_port;
 use crate::{Errno, Result};
 
 // Not declared by the crate libc.

@@ -13,11 +13,9 @@ use std::time::Duration;
 
 use rustix::fs::{FileType, Mode, OFlags};
 
-use super::kevent::{self, Action, Filter, Kevent};
 use super::snapshot::Snapshot;
-use super::vnode;
 use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
-use crate::platform::WATCH_FLAGS;
+use crate::kqueue::{self, Action, Filter, Kevent, WATCH_FLAGS, vnode};
 use crate::{Errno, Result};
 
 /// A kqueue with a filter for each watch.
@@ -45,7 +43,7 @@ struct Watch {
 impl Watcher {
     /// Opens a watcher without watches. Its descriptor is closed on exec.
     pub fn new() -> Result<Self> {
-        Ok(Self { kqueue: kevent::open()?, watches: RefCell::default() })
+        Ok(Self { kqueue: kqueue::open()?, watches: RefCell::default() })
     }
 
     /// Watches a file or a directory. If it is already watched, the existing id is returned.
@@ -72,8 +70,8 @@ impl Watcher {
             return Ok(watch.id);
         }
         let change =
-            kevent::change(fd.as_raw_fd() as usize, Filter::Vnode, Action::AddEdge, vnode::ALL)?;
-        kevent::apply(self.kqueue.as_raw_fd(), &change)?;
+            kqueue::change(fd.as_raw_fd() as usize, Filter::Vnode, Action::AddEdge, vnode::ALL)?;
+        kqueue::apply(self.kqueue.as_raw_fd(), &change)?;
         let is_directory = FileType::from_raw_mode(status.st_mode) == FileType::Directory;
         // After the filter was added, so that no change is missed.
         let entries = is_directory.then(|| Snapshot::of(path));
@@ -93,11 +91,11 @@ impl Watcher {
     /// Reads a buffer of events. Returns false if there are none.
     pub fn read(&self, mut receive: impl FnMut(FsEvent)) -> bool {
         let mut buffer = [const { MaybeUninit::<Kevent>::uninit() }; 64];
-        let count = kevent::wait(self.kqueue.as_raw_fd(), &mut buffer, Some(Duration::ZERO));
+        let count = kqueue::wait(self.kqueue.as_raw_fd(), &mut buffer, Some(Duration::ZERO));
         let count = count.unwrap_or(0);
         for event in &buffer[..count] {
             // SAFETY: the kernel has filled the first `count` events.
-            let event = kevent::read(unsafe { event.assume_init_ref() });
+            let event = kqueue::read(unsafe { event.assume_init_ref() });
             self.watches.borrow_mut().handle(event.ident as RawFd, event.fflags, &mut receive);
         }
         count > 0

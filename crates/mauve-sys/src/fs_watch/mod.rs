@@ -7,8 +7,35 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-pub use crate::platform::fs_watch::Watcher;
 use crate::{Errno, Result};
+
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod inotify;
+        pub use inotify::Watcher;
+        #[cfg(all(test, mauve_kqueue))]
+        mod kqueue;
+        #[cfg(all(test, mauve_kqueue))]
+        mod snapshot;
+    } else if #[cfg(any(
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "dragonfly",
+            target_os = "netbsd",
+            target_os = "openbsd",
+        ))] {
+        mod kqueue;
+        mod snapshot;
+        pub use kqueue::Watcher;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod event_ports;
+        mod snapshot;
+        pub use event_ports::Watcher;
+    } else {
+        mod none;
+        pub use none::Watcher;
+    }
+}
 
 /// The id of a watch. A [`Watcher`] never reuses an id.
 pub type WatchId = i32;

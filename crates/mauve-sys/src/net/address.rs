@@ -7,7 +7,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net as unix;
 
-use crate::{Errno, Result, platform};
+use super::system;
+use crate::{Errno, Result};
 
 /// A socket address of any family, as system calls use it (`sockaddr_storage` and its length).
 #[derive(Clone, Copy)]
@@ -98,7 +99,7 @@ impl Address {
         if name.len() > size_of::<libc::sockaddr_un>() - PATH_OFFSET {
             return Err(Errno::EINVAL);
         }
-        if name.first() == Some(&0) && !platform::abstract_names::AVAILABLE {
+        if name.first() == Some(&0) && !system::ABSTRACT_NAMES {
             return Err(Errno::ENOSYS);
         }
         let mut address = Self::unspecified();
@@ -121,7 +122,7 @@ impl Address {
         let name = name.unwrap_or_default();
         match name.iter().position(|byte| *byte == 0) {
             // An abstract name begins with a zero byte, and may contain further ones.
-            Some(end) if end > 0 || !platform::abstract_names::AVAILABLE => &name[..end],
+            Some(end) if end > 0 || !system::ABSTRACT_NAMES => &name[..end],
             _ => name,
         }
     }
@@ -129,7 +130,7 @@ impl Address {
     /// The address of a Unix socket, for the standard library.
     pub fn to_unix_socket_addr(&self) -> std::io::Result<unix::SocketAddr> {
         match self.unix_name() {
-            [0, name @ ..] => platform::abstract_names::address(name),
+            [0, name @ ..] => system::abstract_address(name),
             // An empty path is the address of an unnamed socket.
             path => unix::SocketAddr::from_pathname(OsStr::from_bytes(path)),
         }

@@ -3,8 +3,8 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
 
+use super::system;
 use super::{Address, address};
-use crate::platform::sockopt;
 use crate::{Errno, Result};
 
 /// An address of a network interface.
@@ -138,7 +138,7 @@ fn interface(entry: &libc::ifaddrs) -> Option<Interface> {
 
 fn hardware_address(entry: &libc::ifaddrs) -> Option<[u8; 6]> {
     // SAFETY: `is_running` has checked that it is not null, and it is as long as its family requires.
-    unsafe { sockopt::hardware_address(entry.ifa_addr) }
+    unsafe { system::hardware_address(entry.ifa_addr) }
 }
 
 /// Adds a scope id to an IPv6 link-local address that has none: that of the first interface with a

@@ -10,7 +10,7 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 
-use crate::platform::descriptors;
+use super::system;
 use crate::{Errno, Result, fd, payload};
 
 /// Like [`fd::read`], but with `recv`, which bypasses the VFS layer. That saves a few percent of the
@@ -82,11 +82,11 @@ pub fn receive_with_descriptors(
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut slices = [IoSliceMut::new(buffer)];
     let message =
-        retry_on_intr(|| recvmsg(socket, &mut slices, &mut control, descriptors::RECEIVE_FLAGS))?;
+        retry_on_intr(|| recvmsg(socket, &mut slices, &mut control, system::RECEIVE_FLAGS))?;
     for item in control.drain() {
         if let RecvAncillaryMessage::ScmRights(received) = item {
             for descriptor in received {
-                descriptors::set_close_on_exec(&descriptor);
+                system::set_close_on_exec(&descriptor);
                 receive(descriptor);
             }
         }

@@ -5,8 +5,8 @@ use std::os::fd::BorrowedFd;
 
 use super::AF_INET6;
 use super::options::{set, set_value};
+use super::system;
 use crate::Result;
-use crate::platform::sockopt;
 
 /// Whether to join or to leave a multicast group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +53,8 @@ pub fn set_membership(
             set_value(fd, libc::IPPROTO_IP, name, &request)
         }
         MulticastGroup::V6 { group, interface } => {
-            let add = sockopt::IPV6_ADD_MEMBERSHIP;
-            let name = if join { add } else { sockopt::IPV6_DROP_MEMBERSHIP };
+            let add = system::IPV6_ADD_MEMBERSHIP;
+            let name = if join { add } else { system::IPV6_DROP_MEMBERSHIP };
             let request = libc::ipv6_mreq {
                 ipv6mr_multiaddr: libc::in6_addr { s6_addr: group.octets() },
                 ipv6mr_interface: interface,
@@ -76,10 +76,10 @@ pub fn set_source_membership(
     match (group, source) {
         (MulticastGroup::V4 { group, interface }, IpAddr::V4(source)) => {
             let addresses = [in_addr(group), in_addr(interface), in_addr(source)];
-            sockopt::set_source_v4(fd, addresses, join)
+            system::set_source_v4(fd, addresses, join)
         }
         (MulticastGroup::V6 { group, interface }, IpAddr::V6(source)) => {
-            sockopt::set_source_v6(fd, [group, source], interface, join)
+            system::set_source_v6(fd, [group, source], interface, join)
         }
         _ => Err(crate::Errno::EINVAL),
     }
@@ -133,7 +133,7 @@ pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
 /// Enables the error queue of the socket, and with it the report of ICMP errors (`IP_RECVERR`).
 /// `ENOSYS` where the system has no error queue.
 pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
-    sockopt::set_recv_err(fd, family)
+    system::set_recv_err(fd, family)
 }
 
 /// Sets a multicast option that has different names for IPv4 and IPv6.
@@ -141,7 +141,7 @@ fn multicast(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> R
     if family == AF_INET6 {
         set(fd, libc::IPPROTO_IPV6, v6, value)
     } else {
-        sockopt::set_v4_multicast(fd, v4, value)
+        system::set_v4_multicast(fd, v4, value)
     }
 }
 

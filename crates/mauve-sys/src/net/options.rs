@@ -4,7 +4,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 use super::socket::check;
-use crate::platform::sockopt;
+use super::system;
 use crate::{Errno, Result};
 
 /// The keepalive probes of a TCP connection.
@@ -34,12 +34,12 @@ pub fn take_error(fd: BorrowedFd<'_>) -> Result<Option<Errno>> {
 /// Whether this is a UDP socket over IPv4 or IPv6.
 pub fn is_udp(fd: BorrowedFd<'_>) -> bool {
     let is_ip = matches!(family(fd), Ok(libc::AF_INET | libc::AF_INET6));
-    is_ip && sockopt::is_udp(fd)
+    is_ip && system::is_udp(fd)
 }
 
 /// The address family of the socket: `AF_INET`, `AF_INET6`, ...
 pub fn family(fd: BorrowedFd<'_>) -> Result<i32> {
-    sockopt::family(fd)
+    system::family(fd)
 }
 
 /// Disables or enables Nagle's algorithm (`TCP_NODELAY`).
@@ -94,14 +94,14 @@ pub struct PeerCredentials {
 
 /// The credentials of the peer of a Unix socket (`SO_PEERCRED`, `getpeereid`, `getpeerucred`).
 pub fn peer_credentials(fd: BorrowedFd<'_>) -> Result<PeerCredentials> {
-    sockopt::peer_credentials(fd)
+    system::peer_credentials(fd)
 }
 
 /// Drops a connection whose peer has not acknowledged data for `timeout` (`TCP_USER_TIMEOUT`).
 /// `ENOSYS` where the system has no such option.
 pub fn set_user_timeout(fd: BorrowedFd<'_>, timeout: Duration) -> Result<()> {
     let ms = timeout.as_millis().try_into().map_err(|_| Errno::EINVAL)?;
-    sockopt::set_user_timeout(fd, ms)
+    system::set_user_timeout(fd, ms)
 }
 
 /// Enables keepalive probes with these settings, or disables them (`SO_KEEPALIVE`).
@@ -113,7 +113,7 @@ pub fn set_keepalive(fd: BorrowedFd<'_>, keepalive: Option<KeepAlive>) -> Result
             return Err(Errno::EINVAL);
         }
         let number = |value: u32| libc::c_int::try_from(value).map_err(|_| Errno::EINVAL);
-        for (name, value) in sockopt::KEEPALIVE.into_iter().zip([idle, interval, count]) {
+        for (name, value) in system::KEEPALIVE.into_iter().zip([idle, interval, count]) {
             set(fd, libc::IPPROTO_TCP, name, number(value)?)?;
         }
     }
@@ -133,12 +133,12 @@ pub fn reuse_address(fd: BorrowedFd<'_>) -> Result<bool> {
 /// Shares the address with other sockets that set this option; the kernel balances the load
 /// (`SO_REUSEPORT`).
 pub fn set_reuse_port(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
-    set(fd, libc::SOL_SOCKET, sockopt::REUSE_PORT.ok_or(Errno::ENOSYS)?, on.into())
+    set(fd, libc::SOL_SOCKET, system::REUSE_PORT.ok_or(Errno::ENOSYS)?, on.into())
 }
 
 /// Whether the address is shared with other sockets (`SO_REUSEPORT`).
 pub fn reuse_port(fd: BorrowedFd<'_>) -> Result<bool> {
-    Ok(get(fd, libc::SOL_SOCKET, sockopt::REUSE_PORT.ok_or(Errno::ENOSYS)?)? != 0)
+    Ok(get(fd, libc::SOL_SOCKET, system::REUSE_PORT.ok_or(Errno::ENOSYS)?)? != 0)
 }
 
 /// Restricts an IPv6 socket to IPv6, or lets it accept IPv4, too (`IPV6_V6ONLY`).

@@ -3,8 +3,9 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
 
+use super::system;
 use super::{Address, idna};
-use crate::{Errno, Result, platform};
+use crate::{Errno, Result};
 
 /// A validated query for `getaddrinfo`. It owns its strings, so it can be sent to another thread.
 pub struct Query {
@@ -166,7 +167,7 @@ pub fn reverse_lookup(address: SocketAddr, required: bool) -> Result<(String, St
 }
 
 fn error(code: c_int) -> Errno {
-    if let Some((_, error)) = platform::resolver::ERRORS.iter().find(|(own, _)| *own == code) {
+    if let Some((_, error)) = system::RESOLVER_ERRORS.iter().find(|(own, _)| *own == code) {
         return *error;
     }
     match code {

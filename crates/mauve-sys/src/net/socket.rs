@@ -4,7 +4,7 @@ use std::net::Shutdown;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use super::Address;
-use crate::platform::create;
+use super::system;
 use crate::{Errno, Result};
 
 /// The address family of IPv4.
@@ -20,7 +20,7 @@ pub const SOCK_DGRAM: i32 = libc::SOCK_DGRAM;
 
 /// Creates a socket, non-blocking and closed on exec.
 pub fn socket(family: i32, socket_type: i32) -> Result<OwnedFd> {
-    create::socket(family, socket_type)
+    system::socket(family, socket_type)
 }
 
 /// Binds the socket to an address.
@@ -59,7 +59,7 @@ pub fn disconnect(fd: BorrowedFd<'_>) -> Result<()> {
 pub fn accept(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
     loop {
         // SAFETY: null pointers mean that the peer's address is not stored.
-        match unsafe { create::accept(fd, std::ptr::null_mut(), std::ptr::null_mut()) } {
+        match unsafe { system::accept(fd, std::ptr::null_mut(), std::ptr::null_mut()) } {
             Err(Errno::EINTR) => {}
             result => return result,
         }
@@ -71,7 +71,7 @@ pub fn accept_from(fd: BorrowedFd<'_>, peer: &mut Address) -> Result<OwnedFd> {
     loop {
         let accepted = peer.fill_with(|address, length| {
             // SAFETY: `address` is writable for `length` bytes.
-            unsafe { create::accept(fd, address, length) }
+            unsafe { system::accept(fd, address, length) }
         });
         match accepted {
             Err(Errno::EINTR) => {}
@@ -125,14 +125,14 @@ pub fn socket_pair(
     protocol: i32,
     nonblocking: [bool; 2],
 ) -> Result<[OwnedFd; 2]> {
-    let pair = create::socket_pair(socket_type, protocol, nonblocking == [true; 2])?;
+    let pair = system::socket_pair(socket_type, protocol, nonblocking == [true; 2])?;
     set_modes(pair, nonblocking)
 }
 
 /// Creates a pipe: the read end and the write end. Both are closed on exec; `nonblocking` sets the
 /// mode of each.
 pub fn pipe(nonblocking: [bool; 2]) -> Result<[OwnedFd; 2]> {
-    let pair = create::pipe(nonblocking == [true; 2])?;
+    let pair = system::pipe(nonblocking == [true; 2])?;
     set_modes(pair, nonblocking)
 }
 

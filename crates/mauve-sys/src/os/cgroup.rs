@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::host::read;
+use super::linux::read;
 use crate::os::memory::MemoryLimit;
 
 /// The control group of this process for one controller.

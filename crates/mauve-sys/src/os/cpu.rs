@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use super::system;
 use crate::Result;
-use crate::platform::host;
 use crate::thread::Thread;
 
 /// Information about a CPU.
@@ -39,7 +39,7 @@ pub struct CpuTimes {
 #[doc(alias = "uv_available_parallelism")]
 pub fn available_parallelism() -> usize {
     let allowed = Thread::current().affinity().map_or_else(|_| online(), |set| set.len());
-    allowed.min(host::cpu_quota().unwrap_or(usize::MAX)).max(1)
+    allowed.min(system::cpu_quota().unwrap_or(usize::MAX)).max(1)
 }
 
 /// The number of online CPUs.
@@ -51,7 +51,7 @@ fn online() -> usize {
 /// All online CPUs.
 #[doc(alias = "uv_cpu_info")]
 pub fn list() -> Result<Vec<CpuInfo>> {
-    host::cpus()
+    system::cpus()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char};
 use std::time::Duration;
 
-use crate::platform::host;
+use super::system;
 
 /// The names of the operating system and of the hardware.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,13 +54,13 @@ fn name(field: &[c_char]) -> CString {
 /// The time since boot.
 #[doc(alias = "uv_uptime")]
 pub fn uptime() -> Duration {
-    host::uptime()
+    system::uptime()
 }
 
 /// The load average over one, five and fifteen minutes.
 #[doc(alias = "uv_loadavg")]
 pub fn load_average() -> [f64; 3] {
-    host::load_average()
+    system::load_average()
 }
 
 #[cfg(test)]

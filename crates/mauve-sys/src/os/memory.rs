@@ -2,8 +2,8 @@
 
 use rustix::process::getrlimit;
 
+use super::system;
 use crate::Result;
-use crate::platform::host;
 
 /// A limit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,33 +31,33 @@ impl MemoryLimit {
 /// The total memory of the host in bytes.
 #[doc(alias = "uv_get_total_memory")]
 pub fn total() -> u64 {
-    host::total_memory()
+    system::total_memory()
 }
 
 /// The memory that is available without swapping, in bytes. Includes reclaimable caches.
 #[doc(alias = "uv_get_free_memory")]
 pub fn free() -> u64 {
-    host::free_memory()
+    system::free_memory()
 }
 
 /// The memory limit of this process: the minimum of its control group and its resource limits.
 #[doc(alias = "uv_get_constrained_memory")]
 pub fn constrained() -> MemoryLimit {
-    let own = host::MEMORY_LIMITS.iter().filter_map(|of| getrlimit(*of).current);
-    own.map(MemoryLimit::Bytes).fold(host::group_memory_limit(), MemoryLimit::min)
+    let own = system::MEMORY_LIMITS.iter().filter_map(|of| getrlimit(*of).current);
+    own.map(MemoryLimit::Bytes).fold(system::group_memory_limit(), MemoryLimit::min)
 }
 
 /// The memory that this process can still allocate, in bytes: the free memory, limited by what is
 /// left to its control group.
 #[doc(alias = "uv_get_available_memory")]
 pub fn available() -> u64 {
-    free().min(host::group_available_memory().unwrap_or(u64::MAX))
+    free().min(system::group_available_memory().unwrap_or(u64::MAX))
 }
 
 /// The resident set size of this process in bytes.
 #[doc(alias = "uv_resident_set_memory")]
 pub fn resident() -> Result<usize> {
-    host::resident_memory()
+    system::resident_memory()
 }
 
 #[cfg(test)]

@@ -12,3 +12,53 @@ pub mod process;
 pub mod random;
 pub mod time_zone;
 pub mod users;
+
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod cgroup;
+        mod linux;
+        use linux as system;
+    } else if #[cfg(target_vendor = "apple")] {
+        mod apple;
+        mod arc4random;
+        mod sysctl;
+        mod sysctl_names;
+        mod unix;
+        use apple as system;
+    } else if #[cfg(target_os = "freebsd")] {
+        mod arc4random;
+        mod freebsd;
+        mod sysctl;
+        mod sysctl_names;
+        mod unix;
+        use freebsd as system;
+    } else if #[cfg(target_os = "dragonfly")] {
+        mod arc4random;
+        mod dragonfly;
+        mod sysctl;
+        mod sysctl_names;
+        mod unix;
+        use dragonfly as system;
+    } else if #[cfg(target_os = "netbsd")] {
+        mod arc4random;
+        mod netbsd;
+        mod sysctl;
+        mod unix;
+        use netbsd as system;
+    } else if #[cfg(target_os = "openbsd")] {
+        mod arc4random;
+        mod openbsd;
+        mod sysctl;
+        mod unix;
+        use openbsd as system;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod arc4random;
+        mod solaris;
+        mod unix;
+        use solaris as system;
+    } else {
+        mod other;
+        mod unix;
+        use other as system;
+    }
+}

@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::system;
 use super::users;
 use crate::Result;
-use crate::platform::host;
 
 /// The working directory of the process.
 #[doc(alias = "uv_cwd")]
@@ -23,7 +23,7 @@ pub fn set_current_dir(path: &Path) -> Result<()> {
 /// The path of the running executable.
 #[doc(alias = "uv_exepath")]
 pub fn current_exe() -> Result<PathBuf> {
-    host::current_exe()
+    system::current_exe()
 }
 
 /// The home directory: the value of `HOME`, even if it is empty, else that of the user database.

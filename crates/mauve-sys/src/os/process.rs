@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, getpriority_process, setpriority_process};
 
-use crate::platform::host;
+use super::system;
 use crate::{Errno, Result};
 
 /// The id of the parent process.
@@ -19,7 +19,7 @@ pub fn parent_id() -> i32 {
 /// user has, such as a setuid program.
 #[doc(alias = "secure_getenv")]
 pub fn secure_variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name).filter(|_| !host::is_secure())
+    std::env::var_os(name).filter(|_| !system::is_secure())
 }
 
 /// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.
@@ -88,7 +88,7 @@ pub struct ResourceUsage {
 pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
     let who = match scope {
         UsageScope::Process => libc::RUSAGE_SELF,
-        UsageScope::Thread => host::THREAD_USAGE.ok_or(Errno::ENOSYS)?,
+        UsageScope::Thread => system::THREAD_USAGE.ok_or(Errno::ENOSYS)?,
     };
     let mut raw = std::mem::MaybeUninit::<libc::rusage>::uninit();
     // SAFETY: `raw` has the size of a `rusage`, which the call fills if it succeeds.
@@ -101,7 +101,7 @@ pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
     Ok(ResourceUsage {
         user_time: time(raw.ru_utime),
         system_time: time(raw.ru_stime),
-        max_resident: host::max_resident(raw.ru_maxrss as u64),
+        max_resident: system::max_resident(raw.ru_maxrss as u64),
         minor_faults: raw.ru_minflt as u64,
         major_faults: raw.ru_majflt as u64,
         blocks_in: raw.ru_inblock as u64,

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::mem::MaybeUninit;
 
+use super::system;
 use crate::Result;
-use crate::platform::host;
 
 /// Fills `buffer`. Blocks until the kernel's generator is seeded, which happens once after boot.
 #[doc(alias = "uv_random")]
@@ -17,7 +17,7 @@ pub fn fill(buffer: &mut [u8]) -> Result<()> {
 
 /// [`fill`] for uninitialised memory.
 pub fn fill_uninit(buffer: &mut [MaybeUninit<u8>]) -> Result<()> {
-    host::fill_random(buffer)
+    system::fill_random(buffer)
 }
 
 /// Reads from the system's device, for sandboxes that do not allow the system call.

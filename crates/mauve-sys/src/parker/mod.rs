@@ -23,7 +23,17 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::platform;
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod futex;
+        use futex as system;
+    } else {
+        mod none;
+        use none as system;
+    }
+}
+
+pub(crate) use system::AVAILABLE;
 
 /// The loop is not blocked on the futex.
 pub const RUNNING: u32 = 0;
@@ -55,7 +65,7 @@ impl Parker {
     pub fn unpark(&self) -> bool {
         let action = self.0.unpark();
         if action == UnparkAction::WakeFutex {
-            platform::futex::wake(self.futex());
+            system::wake(self.futex());
         }
         action == UnparkAction::WriteDescriptor
     }
@@ -65,7 +75,7 @@ impl Parker {
     /// `embedded` is set, and may return spuriously. A cancellation point.
     pub fn park(&self, timeout: Option<Duration>, embedded: &AtomicBool) -> bool {
         if self.0.park() && !embedded.load(Ordering::Relaxed) {
-            platform::futex::wait(self.futex(), PARKED, timeout);
+            system::wait(self.futex(), PARKED, timeout);
         }
         self.0.end_park()
     }
@@ -73,7 +83,7 @@ impl Parker {
     /// Wakes a parked loop without a notification.
     pub fn interrupt(&self) {
         if self.0.interrupt() {
-            platform::futex::wake(self.futex());
+            system::wake(self.futex());
         }
     }
 

@@ -8,8 +8,8 @@ use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
 use super::options::{Prepared, ProcessOptions, SHELL, StdioFd};
-use crate::platform::{credentials, errno};
-use crate::signal;
+use super::system;
+use crate::{errno, signal};
 
 /// Executes the new program, or returns the error number.
 ///
@@ -44,13 +44,13 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         }
         if options.changes_user() {
             // Fails without privileges, and is not needed then.
-            credentials::clear_groups();
+            system::clear_groups();
         }
         if let Some(gid) = options.gid {
-            check(credentials::set_gid(gid))?;
+            check(system::set_gid(gid))?;
         }
         if let Some(uid) = options.uid {
-            check(credentials::set_uid(uid))?;
+            check(system::set_uid(uid))?;
         }
         for number in 1..=signal::MAX {
             // Fails for signals that cannot be changed, such as SIGKILL.

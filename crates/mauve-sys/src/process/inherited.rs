@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, PoisonError};
 
-use crate::platform;
+use super::system::FD_DIRECTORY;
 
 /// The recorded descriptors that are not taken yet.
 static INHERITED: Mutex<Vec<RawFd>> = Mutex::new(Vec::new());
@@ -24,7 +24,7 @@ static AT_START: extern "C" fn() = record;
 /// Records all open descriptors without close-on-exec, except the first three.
 extern "C" fn record() {
     // SAFETY: the path is null-terminated.
-    let directory = unsafe { libc::opendir(platform::FD_DIRECTORY.as_ptr()) };
+    let directory = unsafe { libc::opendir(FD_DIRECTORY.as_ptr()) };
     if directory.is_null() {
         return;
     }

@@ -10,6 +10,31 @@ mod inherited;
 pub(crate) mod options;
 pub(crate) mod spawn;
 
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod atfork;
+        mod linux;
+        mod ptrace;
+        use linux as system;
+    } else if #[cfg(any(
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "dragonfly",
+            target_os = "netbsd",
+            target_os = "openbsd",
+            target_os = "illumos",
+            target_os = "solaris",
+        ))] {
+        mod fork;
+        mod unix;
+        use unix as system;
+    } else {
+        mod fork;
+        mod other;
+        use other as system;
+    }
+}
+
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
 pub use options::{ProcessOptions, StdioFd};
@@ -17,8 +42,9 @@ pub use spawn::SpawnError;
 
 use std::os::fd::RawFd;
 
+pub use system::with_stopped_thread;
+
 pub use crate::child_exit::ExitStatus;
-pub use crate::platform::ptrace::with_stopped_thread;
 use crate::{Errno, Result};
 
 /// Sends a signal to a process. Signal 0 only checks whether the process exists.

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString, OsStr, c_char};
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt as _;
 
-use crate::platform::PATH_MAX;
+use super::system::PATH_MAX;
 
 /// The search path if `PATH` is not set.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";

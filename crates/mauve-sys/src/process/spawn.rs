@@ -9,9 +9,8 @@ use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 
 use super::child::exec;
 use super::options::{Prepared, ProcessOptions, StdioFd};
+use super::system::{SA_NOCLDWAIT, start};
 use crate::child_exit::{self, ChildWatch};
-use crate::platform::SA_NOCLDWAIT;
-use crate::platform::start::start;
 use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
 

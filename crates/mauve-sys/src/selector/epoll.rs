@@ -360,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_wait_that_is_no_cancellation_point_returns_the_same_events() {
-        let waker = super::super::waker::open().unwrap().fd;
+        let waker = crate::waker::open().unwrap().fd;
         let mut selectors = both_kinds(waker.as_fd());
         let pairs: Vec<_> = (0..9)
             .map(|_| crate::net::socket_pair(libc::SOCK_STREAM, 0, [false, false]).unwrap())
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_wait_lasts_for_its_timeout() {
-        let waker = super::super::waker::open().unwrap().fd;
+        let waker = crate::waker::open().unwrap().fd;
         for mut selector in both_kinds(waker.as_fd()) {
             for timeout in [0, 1, 30, 1001] {
                 let mut lasts = || {

@@ -10,10 +10,9 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use super::kevent::{self, Action, Filter, Kevent};
 use super::registrations::Registrations;
 use crate::fd::borrow;
-use crate::platform::CLOSE_DELETES_FILTERS;
+use crate::kqueue::{self, Action, CLOSE_DELETES_FILTERS, Filter, Kevent};
 use crate::selector::{Event, Interest, Key, Readiness, Select};
 use crate::signal::mask::{self, wait_masked};
 use crate::{Errno, Result};
@@ -67,7 +66,7 @@ impl Selector {
     }
 
     fn add(&self, fd: RawFd, filter: Filter, action: Action) -> Result<()> {
-        match kevent::apply(self.kqueue, &kevent::change(fd as usize, filter, action, 0)?) {
+        match kqueue::apply(self.kqueue, &kqueue::change(fd as usize, filter, action, 0)?) {
             // The read end of a pipe is closed. The filter is added, and reports that.
             Err(Errno::EPIPE) => Ok(()),
             result => result,
@@ -75,7 +74,7 @@ impl Selector {
     }
 
     fn delete(&self, fd: RawFd, filter: Filter) -> Result<()> {
-        match kevent::apply(self.kqueue, &kevent::change(fd as usize, filter, Action::Delete, 0)?) {
+        match kqueue::apply(self.kqueue, &kqueue::change(fd as usize, filter, Action::Delete, 0)?) {
             // Closing the descriptor has deleted the filter.
             Err(Errno::ENOENT | Errno::EBADF) => Ok(()),
             result => result,
@@ -87,12 +86,12 @@ impl Selector {
         let (kqueue, buffer) = (self.kqueue, &mut self.buffer[..]);
         let immediate = timeout == Some(Duration::ZERO);
         let count = wait_masked(self.mask.as_ref(), immediate, &mut || {
-            kevent::wait(kqueue, buffer, timeout)
+            kqueue::wait(kqueue, buffer, timeout)
         })?;
         let (begin, mut woken) = (events.len(), false);
         for index in 0..count {
             // SAFETY: the kernel has filled the first `count` events.
-            let event = kevent::read(unsafe { self.buffer[index].assume_init_ref() });
+            let event = kqueue::read(unsafe { self.buffer[index].assume_init_ref() });
             match event.filter {
                 Some(Filter::User) => woken = true,
                 Some(filter) => self.collect(&event, filter, begin, events),
@@ -108,7 +107,7 @@ impl Selector {
     /// Reports an event of a descriptor.
     fn collect(
         &mut self,
-        event: &kevent::Returned,
+        event: &kqueue::Returned,
         filter: Filter,
         begin: usize,
         events: &mut Vec<Event>,
@@ -125,7 +124,7 @@ impl Selector {
 }
 
 /// The part of an event that `interest` contains, and what is always reported.
-fn readiness(event: &kevent::Returned, filter: Filter, interest: Interest) -> Readiness {
+fn readiness(event: &kqueue::Returned, filter: Filter, interest: Interest) -> Readiness {
     let mut readiness = Readiness::empty();
     readiness.set(Readiness::READABLE, filter == Filter::Read);
     readiness.set(Readiness::WRITABLE, filter == Filter::Write);
@@ -233,7 +232,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     use super::*;
-    use crate::platform::waker;
+    use crate::waker;
 
     fn ready(key: u64, readiness: Readiness) -> Event {
         Event::Ready { key: Key(key), readiness }

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn both_selectors_refuse_the_same_files() {
-        let waker = super::super::waker::open().unwrap().fd;
+        let waker = crate::waker::open().unwrap().fd;
         let epoll = Selector::Epoll(epoll::Selector::new(waker.as_fd()).unwrap());
         let poll = Selector::Poll(poll::Selector::new(waker.as_fd()).unwrap());
         for path in ["/", "/dev/null", "/dev/zero", "/dev/full", "/dev/ptmx"] {

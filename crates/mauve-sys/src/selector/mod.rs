@@ -14,6 +14,39 @@ use crate::driver::ceil_millis;
 use crate::fd::borrow;
 use crate::{Errno, Result};
 
+cfg_if::cfg_if! {
+    if #[cfg(any(
+            mauve_kqueue,
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "dragonfly",
+            target_os = "netbsd",
+            target_os = "openbsd",
+        ))] {
+        mod kqueue;
+        mod registrations;
+        pub(crate) use kqueue::Selector;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod epoll;
+        mod linux;
+        mod poll;
+        mod poll_flags;
+        pub(crate) use linux::Selector;
+        #[cfg(test)]
+        #[allow(dead_code)] // Only its tests use it.
+        mod registrations;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod event_ports;
+        mod poll_flags;
+        mod registrations;
+        pub(crate) use event_ports::Selector;
+    } else {
+        mod poll;
+        mod poll_flags;
+        pub(crate) use poll::Selector;
+    }
+}
+
 /// What every selector implements. It is opened with the waker's descriptor, whose readiness it
 /// reports as [`Event::Wake`].
 pub(crate) trait Select {

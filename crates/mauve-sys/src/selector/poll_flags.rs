@@ -1,9 +1,16 @@
 //! The flags of `poll`, which event ports use too.
 
-// Zero where the system does not report that a peer has shut down its writing side.
-use crate::platform::POLLRDHUP;
 use crate::selector::{Interest, Readiness};
 use crate::{Errno, Result};
+
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android", target_os = "illumos"))] {
+        use libc::POLLRDHUP;
+    } else {
+        /// The system does not report that a peer has shut down its writing side.
+        const POLLRDHUP: i16 = 0;
+    }
+}
 
 /// The flags that `interest` waits for. `ENOSYS` if the system cannot report it.
 pub(crate) fn flags(interest: Interest) -> Result<i16> {

@@ -21,8 +21,7 @@ use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use super::{MAX, SignalEvent};
-use crate::Errno;
-use crate::platform::errno;
+use crate::{Errno, errno};
 
 /// The size of a message: the signal, its number of watchers, and the epoch.
 pub(super) const MESSAGE: usize = 8;

@@ -6,19 +6,80 @@
 use std::ffi::{CStr, CString, c_int};
 use std::marker::PhantomData;
 
-use crate::platform::priority;
-use crate::platform::thread as system;
 use crate::{Errno, Result};
 
 mod id;
 pub mod stack;
 mod tid;
 
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod backtrace;
+        mod cpu_set;
+        mod linux;
+        mod priority;
+        use linux as system;
+    } else if #[cfg(target_vendor = "apple")] {
+        mod apple;
+        mod cpu_bits;
+        mod no_affinity;
+        mod no_backtrace;
+        mod priority;
+        mod process_nice;
+        use apple as system;
+    } else if #[cfg(target_os = "freebsd")] {
+        mod cpu_bits;
+        mod cpuset;
+        mod freebsd;
+        mod no_backtrace;
+        mod priority;
+        mod process_nice;
+        use freebsd as system;
+    } else if #[cfg(target_os = "dragonfly")] {
+        mod cpu_bits;
+        mod cpuset;
+        mod dragonfly;
+        mod no_backtrace;
+        mod priority;
+        mod process_nice;
+        use dragonfly as system;
+    } else if #[cfg(target_os = "netbsd")] {
+        mod cpu_bits;
+        mod netbsd;
+        mod no_affinity;
+        mod no_backtrace;
+        mod priority;
+        mod process_nice;
+        use netbsd as system;
+    } else if #[cfg(target_os = "openbsd")] {
+        mod cpu_bits;
+        mod no_affinity;
+        mod no_backtrace;
+        mod openbsd;
+        mod priority;
+        mod process_nice;
+        use openbsd as system;
+    } else if #[cfg(any(target_os = "illumos", target_os = "solaris"))] {
+        mod cpu_bits;
+        mod no_affinity;
+        mod no_backtrace;
+        mod priority;
+        mod process_nice;
+        mod solaris;
+        use solaris as system;
+    } else {
+        mod cpu_bits;
+        mod no_affinity;
+        mod no_backtrace;
+        mod other;
+        use other as system;
+    }
+}
+
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};
 
-pub use crate::platform::backtrace::{Activity, activity_of};
-pub use crate::platform::cpu_set::CpuSet;
+pub use system::{Activity, CpuSet, activity_of};
 
 /// A thread that has not exited. It is not `Send`, so that [`Thread::current`] stays valid.
 #[derive(Clone, Copy)]
@@ -79,7 +140,7 @@ impl Thread {
     #[doc(alias = "uv_thread_getpriority")]
     pub fn priority(self) -> Result<i32> {
         // SAFETY: the thread exists.
-        unsafe { priority::priority(self.id, self.is_current()) }
+        unsafe { system::priority(self.id, self.is_current()) }
     }
 
     /// Sets the priority. Under the default policy of Linux it sets the nice value of the calling
@@ -87,7 +148,7 @@ impl Thread {
     #[doc(alias = "uv_thread_setpriority")]
     pub fn set_priority(self, priority: Priority) -> Result<()> {
         // SAFETY: the thread exists.
-        unsafe { priority::set_priority(self.id, self.is_current(), priority) }
+        unsafe { system::set_priority(self.id, self.is_current(), priority) }
     }
 
     /// The CPU affinity mask of the thread. `ENOSYS` where the system has none.

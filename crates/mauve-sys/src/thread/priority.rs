@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
+use super::system;
 use crate::Result;
-use crate::platform::thread as system;
 use crate::thread::{Priority, check};
 
 /// The nice value of the calling thread under the default policy, where threads have one, else the

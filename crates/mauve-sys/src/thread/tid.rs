@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
+use super::system;
 use crate::fork;
-use crate::platform::thread as system;
 
 /// The kernel's id of the calling thread. Makes a system call once per thread and after a fork.
 #[inline]

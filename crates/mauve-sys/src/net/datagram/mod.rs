@@ -4,6 +4,24 @@
 mod receive;
 mod send;
 
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod linux;
+        mod mmsg;
+        use linux as system;
+    } else if #[cfg(any(target_os = "freebsd", target_os = "netbsd", target_os = "openbsd"))] {
+        mod bsd;
+        mod mmsg;
+        mod no_offload;
+        use bsd as system;
+    } else {
+        mod mmsg_loop;
+        mod no_offload;
+        mod other;
+        use other as system;
+    }
+}
+
 use std::mem::MaybeUninit;
 
 pub use receive::*;

@@ -3,9 +3,8 @@
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use super::{Control, MAX_DATAGRAM, empty_header};
+use super::{Control, MAX_DATAGRAM, empty_header, system};
 use crate::net::Address;
-use crate::platform::{mmsg, offload};
 use crate::{Errno, Result};
 
 /// How many datagrams one `recvmmsg` receives at most.
@@ -56,7 +55,7 @@ pub fn receive(
     queue: ReceiveQueue,
     datagram: &mut Datagram,
 ) -> Result<()> {
-    let flags = if queue == ReceiveQueue::Errors { offload::error_queue()? } else { 0 };
+    let flags = if queue == ReceiveQueue::Errors { system::error_queue()? } else { 0 };
     receive_with(fd, buffer, queue, flags, datagram)
 }
 
@@ -72,7 +71,7 @@ fn receive_with(
     flags: libc::c_int,
     datagram: &mut Datagram,
 ) -> Result<()> {
-    let mut control = Control::<{ offload::CONTROL_SPACE }>::new();
+    let mut control = Control::<{ system::CONTROL_SPACE }>::new();
     let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let mut header = empty_header();
     header.msg_iov = &raw mut part;
@@ -93,7 +92,7 @@ fn receive_with(
     datagram.truncated = header.msg_flags & libc::MSG_TRUNC != 0;
     if queue != ReceiveQueue::Data {
         // SAFETY: `recvmsg` has filled the header, and `control` is still alive.
-        unsafe { offload::read_control(&header, datagram) };
+        unsafe { system::read_control(&header, datagram) };
     }
     Ok(())
 }
@@ -101,7 +100,7 @@ fn receive_with(
 /// Like [`receive`] from [`ReceiveQueue::Data`], for a UDP socket.
 #[inline]
 pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
-    offload::receive_udp(fd, buffer, datagram)
+    system::receive_udp(fd, buffer, datagram)
 }
 
 /// The metadata of datagrams that were received with one system call.
@@ -132,7 +131,7 @@ impl Default for ReceiveBatch {
 /// each. `EAGAIN` if none is pending, `EINVAL` if the buffer is too small for one.
 pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
     batch.count = 0;
-    let mut headers = [const { MaybeUninit::<mmsg::Header>::uninit() }; MAX_RECEIVE_BATCH];
+    let mut headers = [const { MaybeUninit::<system::Header>::uninit() }; MAX_RECEIVE_BATCH];
     let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MAX_RECEIVE_BATCH];
     let chunks = buffer.chunks_exact_mut(MAX_DATAGRAM);
     let mut capacity = 0;
@@ -147,16 +146,16 @@ pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBa
             header.msg_name = name.cast();
             header.msg_namelen = *length;
         });
-        slot.write(mmsg::Header { msg_hdr: header, msg_len: 0 });
+        slot.write(system::Header { msg_hdr: header, msg_len: 0 });
         capacity += 1;
     }
     if capacity == 0 {
         return Err(Errno::EINVAL);
     }
-    let first = headers.as_mut_ptr().cast::<mmsg::Header>();
+    let first = headers.as_mut_ptr().cast::<system::Header>();
     // SAFETY: the first `capacity` headers are initialised. The memory that they point to is
     // exclusively borrowed during the call.
-    batch.count = restart(|| unsafe { mmsg::receive(fd.as_raw_fd(), first, capacity) })?;
+    batch.count = restart(|| unsafe { system::receive(fd.as_raw_fd(), first, capacity) })?;
     for (slot, datagram) in headers.iter().zip(&mut batch.datagrams).take(batch.count) {
         // SAFETY: the kernel has received into this header, so it is one of those initialised above.
         let header = unsafe { slot.assume_init_ref() };
@@ -196,5 +195,5 @@ pub(crate) fn restart(mut call: impl FnMut() -> isize) -> Result<usize> {
 /// Lets the kernel coalesce datagrams of one sender (generic receive offload, `UDP_GRO`).
 /// `ENOSYS` where the system has no such option.
 pub fn set_gro(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
-    offload::set_gro(fd, on)
+    system::set_gro(fd, on)
 }

@@ -4,10 +4,9 @@ use std::io::IoSlice;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
-use super::empty_header;
+use super::{empty_header, system};
 use crate::net::Address;
 use crate::net::socket::check;
-use crate::platform::{mmsg, offload};
 use crate::{Errno, Result};
 
 /// How many datagrams one `sendmmsg` sends at most.
@@ -55,7 +54,7 @@ pub struct SendOffload {
 impl SendOffload {
     /// The state of a new socket: nothing has been rejected. Disabled where the system has none.
     pub const fn enabled() -> Self {
-        Self { max_segment: offload::MAX_SEGMENT }
+        Self { max_segment: system::MAX_SEGMENT }
     }
 
     /// Without segmentation offload.
@@ -167,7 +166,7 @@ fn send_with_gso(
         count += 1;
     }
     let whole = Transmit { parts: &parts[..count], to: datagrams[0].to };
-    match offload::send_segmented(fd, &whole, segment as u16) {
+    match system::send_segmented(fd, &whole, segment as u16) {
         Ok(_) => Ok(datagrams.len()),
         Err(error) if offload.record_error(error, segment) => send_separately(fd, datagrams),
         Err(error) => Err(error),
@@ -212,7 +211,7 @@ fn send_chunk(
     let size = usize::from(segment);
     if chunk.len() > size && size <= offload.max_segment {
         let whole = Transmit { parts: &[IoSlice::new(chunk)], to };
-        match offload::send_segmented(fd, &whole, segment) {
+        match system::send_segmented(fd, &whole, segment) {
             Err(error) if offload.record_error(error, size) => {}
             result => return result,
         }
@@ -233,16 +232,16 @@ fn send_separately(fd: BorrowedFd<'_>, datagrams: &[Transmit<'_>]) -> Result<usi
     if let [one] = datagrams {
         return send(fd, one).map(|_| 1);
     }
-    let mut headers = [const { MaybeUninit::<mmsg::Header>::uninit() }; MAX_SEND_BATCH];
+    let mut headers = [const { MaybeUninit::<system::Header>::uninit() }; MAX_SEND_BATCH];
     let count = datagrams.len().min(MAX_SEND_BATCH);
     for (slot, datagram) in headers.iter_mut().zip(datagrams) {
-        slot.write(mmsg::Header { msg_hdr: header(datagram), msg_len: 0 });
+        slot.write(system::Header { msg_hdr: header(datagram), msg_len: 0 });
     }
-    let headers = headers.as_mut_ptr().cast::<mmsg::Header>();
+    let headers = headers.as_mut_ptr().cast::<system::Header>();
     retry(|| {
         // SAFETY: the first `count` headers are initialised. The memory that they point to is borrowed
         // during the call.
-        check(unsafe { mmsg::send(fd.as_raw_fd(), headers, count as u32) })
+        check(unsafe { system::send(fd.as_raw_fd(), headers, count as u32) })
     })
     .map(|sent| sent as usize)
 }

@@ -1,0 +1,52 @@
+//! Attributes of threads on OpenBSD.
+
+use std::ffi::{CStr, c_int};
+
+pub use libc::{pthread_getschedparam, pthread_setschedparam};
+
+pub use super::cpu_bits::CpuSet;
+pub use super::no_affinity::*;
+pub use super::no_backtrace::{Activity, activity_of};
+pub(crate) use super::priority::{priority, set_priority};
+pub use super::process_nice::*;
+
+/// The maximum length of a thread name, without the null terminator.
+pub const MAX_NAME: usize = 23;
+
+/// Stores the name of a thread. Returns an error number.
+///
+/// # Safety
+/// The thread exists.
+pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
+    let (at, size) = (buffer.as_mut_ptr().cast(), buffer.len());
+    // SAFETY: the caller promises a thread, and the buffer has the size that is passed.
+    unsafe { libc::pthread_get_name_np(thread, at, size) };
+    0
+}
+
+/// Sets the name of the calling thread. Returns an error number.
+pub fn set_own_name(name: &CStr) -> c_int {
+    // SAFETY: the calling thread exists, and the name is null-terminated.
+    unsafe { libc::pthread_set_name_np(libc::pthread_self(), name.as_ptr()) };
+    0
+}
+
+pub fn current_cpu() -> usize {
+    0
+}
+
+/// The system's id of the calling thread. Not zero.
+pub fn own_id() -> u32 {
+    // SAFETY: takes no arguments.
+    unsafe { libc::getthrid() }.cast_unsigned()
+}
+
+/// Whether this process has a thread with this id.
+pub fn exists(id: u64) -> bool {
+    unsafe extern "C" {
+        fn thrkill(thread: libc::c_int, signal: c_int, tcb: *mut libc::c_void) -> c_int;
+    }
+    let Ok(id) = libc::c_int::try_from(id) else { return false };
+    // SAFETY: takes numbers, and no control block. Signal 0 only checks whether the thread exists.
+    unsafe { thrkill(id, 0, std::ptr::null_mut()) == 0 }
+}
