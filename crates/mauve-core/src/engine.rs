@@ -16,11 +16,11 @@ use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
 use crate::id::{HandleKind, Token};
-use crate::io::Watches;
 use crate::metrics::{IdleTime, LoopCounters, Metrics};
 use crate::phase::{ClosingQueue, DeferredQueue, PollEvents};
 use crate::pool::{Outbox, Pool, PoolPort};
 use crate::probe::{LoopProbe, ProbeState};
+use crate::registration::Registrations;
 use crate::request::work::Works;
 use crate::run::{Position, RunState};
 use crate::slab::ActiveCounts;
@@ -60,7 +60,7 @@ pub struct Engine<D> {
     pub(crate) fs_polls: FsPolls,
 
     // Sockets.
-    pub(crate) watches: Watches,
+    pub(crate) registrations: Registrations,
     pub(crate) streams: StreamState,
     pub(crate) udps: UdpState,
 
@@ -81,7 +81,7 @@ impl<D: Driver> Engine<D> {
     /// As [`new`](Self::new), on the wake-up queue of an engine that was closed. Senders of that
     /// engine find their handles closed. The queue's waker must be the driver's.
     pub fn with_wakeups(driver: D, pool: Pool, wakeups: Arc<WakeupQueue>) -> Self {
-        // libuv watches for child exits with a signal handle of its own, the first in every listing.
+        // libuv registrations for child exits with a signal handle of its own, the first in every listing.
         // The engine needs none, but lists one.
         let mut table = Table::new();
         let mut active = ActiveCounts::default();
@@ -122,7 +122,7 @@ impl<D: Driver> Engine<D> {
             signals: SignalQueue::default(),
             fs_events: FsEvents::default(),
             fs_polls: FsPolls::default(),
-            watches: Watches::default(),
+            registrations: Registrations::default(),
             streams: StreamState::default(),
             udps: UdpState::default(),
             tracer: Tracer::new(number),
@@ -198,7 +198,7 @@ impl<D: Driver> Engine<D> {
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv registers its wake-up descriptor in the first poll phase, and returns 0 until then.
         let registered = self.metrics.counters.iterations > self.run.iterations_before;
-        let settled = registered && !self.has_new_watches();
+        let settled = registered && !self.has_new_registrations();
         if settled { self.poll_timeout() } else { Some(0) }
     }
 
@@ -244,9 +244,9 @@ impl<D: Driver> Engine<D> {
         self.probe.shared.assign_to_this_process();
         self.probe.shared.set_waker(&self.driver);
         self.reopen_pool();
-        self.disown_children();
         let rewatched = self.rewatch_files();
-        self.redeclare_by_descriptor();
+        self.rearm_by_descriptor();
+        self.disown_children();
         self.requeue_wakeups();
         self.reopen_signal_pipe()?;
         rewatched

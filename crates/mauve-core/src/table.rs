@@ -7,7 +7,7 @@ use crate::handle::{
     signal::Signal, stream::Stream, timer::Timer, udp::Udp,
 };
 use crate::id::{HandleId, HandleKind};
-use crate::io::Watch;
+use crate::registration::Registration;
 use crate::slab::{Body, CacheLine, Head, Slab};
 
 /// The handles.
@@ -84,7 +84,7 @@ impl Table {
     }
 
     /// The descriptor of a handle and the interest in it. `None` for kinds without a descriptor.
-    pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Watch)> {
+    pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Registration)> {
         match id.kind() {
             HandleKind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
             HandleKind::Process => {

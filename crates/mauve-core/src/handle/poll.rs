@@ -6,7 +6,7 @@ use mauve_sys::driver::{Driver, Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
-use crate::io::Source;
+use crate::registration::Source;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
 
@@ -101,14 +101,14 @@ impl<D: Driver> PollMut<'_, D> {
             self.stop();
             return Ok(());
         }
-        let Engine { table, watches, active, poll, driver, .. } = &mut *self.engine;
+        let Engine { table, registrations, active, poll, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         match head.life() {
             Life::Closing => return Err(Errno::EINVAL),
-            Life::Active => watches.deregister(self.id, &mut body.source, driver),
+            Life::Active => registrations.deregister(self.id, &mut body.source, driver),
             Life::Inactive => {}
         }
-        watches.want(self.id, &mut body.source, interest)?;
+        registrations.register(self.id, &mut body.source, interest)?;
         body.started_in = poll.batch;
         head.activate(active);
         Ok(())
@@ -118,10 +118,10 @@ impl<D: Driver> PollMut<'_, D> {
     /// polled already are dropped.
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&mut self) {
-        let Engine { table, watches, active, driver, .. } = &mut *self.engine;
+        let Engine { table, registrations, active, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
         if head.life() == Life::Active {
-            watches.deregister(self.id, &mut body.source, driver);
+            registrations.deregister(self.id, &mut body.source, driver);
             head.deactivate(active);
         }
     }

@@ -15,7 +15,7 @@ use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
 use crate::id::{HandleId, HandleKind, Token};
-use crate::io::{self, Source};
+use crate::registration::Source;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
 
@@ -157,7 +157,7 @@ impl<D: Driver> Engine<D> {
         let Some(Entry { body, .. }) = self.table.processes.get_mut(id) else { return };
         // A forked child shares the driver's registrations with its parent, which still waits.
         if !self.probe.shared.is_inherited() {
-            self.watches.deregister(id, &mut body.source, &mut self.driver);
+            self.registrations.deregister(id, &mut body.source, &mut self.driver);
         }
         self.children.notified.push(id);
     }
@@ -177,11 +177,11 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_for_signal(&mut self, id: HandleId) {
-        let Engine { table, watches, signals, .. } = self;
+        let Engine { table, registrations, signals, driver, .. } = self;
         let Some(Entry { body, .. }) = table.processes.get_mut(id) else { return };
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::Descriptor(child) => {
-                watches.release(id, &mut body.source);
+                registrations.deregister(id, &mut body.source, driver);
                 let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
                 pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
                     .expect("it can be caught");
@@ -201,13 +201,13 @@ impl<D: Driver> Engine<D> {
     /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host
     /// that drops the loop. A child may be reaped already.
     pub fn take_children(&mut self, is_taken: impl Fn(Token) -> bool) -> Vec<ChildWatch> {
-        let Engine { table, watches, signals, .. } = self;
+        let Engine { table, registrations, signals, driver, .. } = self;
         let taken = table.processes.iter().filter(|(_, entry)| is_taken(entry.head.token));
         let taken: Vec<_> = taken.map(|(id, _)| id).collect();
         let mut children = Vec::new();
         for id in taken {
             let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
-            watches.release(id, &mut body.source);
+            registrations.deregister(id, &mut body.source, driver);
             body.source = Source::new(-1);
             match std::mem::replace(&mut body.wait, Wait::None) {
                 Wait::Descriptor(child) => children.push(child),
@@ -304,7 +304,7 @@ impl<D: Driver> ProcessMut<'_, D> {
 
     fn start_waiting(&mut self, child: ChildWatch) {
         let id = self.id;
-        let Engine { table, active, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, active, registrations, driver, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(id).expect("a borrowed handle");
         body.pid = child.pid();
         head.activate(active);
@@ -312,8 +312,9 @@ impl<D: Driver> ProcessMut<'_, D> {
         let watched = match child.notification() {
             ExitNotification::Descriptor(fd) => {
                 body.source = Source::new(fd.as_raw_fd());
-                let wanted = watches.want(id, &mut body.source, Interest::READABLE);
-                wanted.and_then(|()| io::settle(id, body.source.parts(), driver))
+                let wanted = registrations.register(id, &mut body.source, Interest::READABLE);
+                let (fd, registration) = body.source.parts();
+                wanted.and_then(|()| registration.reregister(id, fd, driver))
             }
             ExitNotification::Signal => Err(Errno::EBADF),
         };
@@ -347,15 +348,16 @@ impl<D: Driver> ProcessMut<'_, D> {
 
     /// Stops waiting for the exit of the child. The program may wait for a child that has not exited.
     pub(crate) fn stop_waiting(&mut self) {
-        let Engine { table, watches, driver, active, signals, probe, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, active, signals, probe, .. } = &mut *self.engine;
         let Entry { head, body } = table.processes.get_mut(self.id).expect("a borrowed handle");
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
             // A forked child shares the driver's registrations with its parent, which still waits.
             Wait::Descriptor(_child) if probe.shared.is_inherited() => {
-                watches.release(self.id, &mut body.source);
+                registrations.rearm(self.id, &mut body.source.registration);
+                registrations.deregister(self.id, &mut body.source, driver);
             }
-            Wait::Descriptor(_child) => watches.deregister(self.id, &mut body.source, driver),
+            Wait::Descriptor(_child) => registrations.deregister(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
                 if let Some(pipe) = &mut signals.pipe {
                     pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);

@@ -18,7 +18,7 @@ use mauve_sys::signal::{Delivery, Epoch, PipeEnds, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, Token};
-use crate::io;
+use crate::registration;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
 
@@ -195,11 +195,16 @@ impl<D: Driver> Engine<D> {
 
     fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
         let fd = pipe.fd()?.as_raw_fd();
-        self.driver.set_interest(fd, io::SIGNAL_PIPE, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(
+            fd,
+            registration::SIGNAL_PIPE,
+            Interest::empty(),
+            Interest::READABLE,
+        )
     }
 
     /// Registers the pipe again with a driver that has lost all registrations.
-    pub(crate) fn redeclare_signal_pipe(&mut self) {
+    pub(crate) fn rearm_signal_pipe(&mut self) {
         if let Some(pipe) = self.signals.pipe.take() {
             // The driver has just made room for more than this.
             let _ = self.watch_signal_pipe(&pipe);

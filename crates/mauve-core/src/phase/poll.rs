@@ -11,9 +11,9 @@ use crate::completion::Completion;
 use crate::handle::async_::Notified;
 use crate::handle::stream::is_stream;
 use crate::id::{HandleId, HandleKind, Token};
-use crate::io;
 use crate::phase::Deferred;
 use crate::pool::{Finished, PoolPort};
+use crate::registration;
 use crate::request::work::{Stage, Work};
 use crate::run::{Batch, Mode, Step};
 use crate::trace;
@@ -103,11 +103,11 @@ impl<D: Driver> Engine<D> {
         self.poll.current.batches_left = MAX_BATCHES;
         self.poll.current.stale = false;
         self.wakeups.round.has_begun = false;
-        if !self.watches.is_settled() {
+        if !self.registrations.are_current() {
             if TRACED {
                 self.trace_descriptors();
             }
-            self.settle_watches();
+            self.reregister_changed();
         }
         if self.pool.reads.queued {
             self.start_reads();
@@ -167,8 +167,8 @@ impl<D: Driver> Engine<D> {
     #[cold]
     pub(crate) fn wait_again(&mut self) -> Result<bool> {
         self.poll.current.stale = false;
-        if !self.watches.is_settled() {
-            self.settle_watches();
+        if !self.registrations.are_current() {
+            self.reregister_changed();
         }
         if self.run.stopping || !self.alive() {
             return Ok(false);
@@ -341,11 +341,11 @@ impl<D: Driver> Engine<D> {
                         self.wakeups.in_round = true;
                     }
                 }
-                Event::Ready { key: io::FS_WATCHER, .. } => {
+                Event::Ready { key: registration::FS_WATCHER, .. } => {
                     self.poll.note_wanted_event();
                     self.fs_events.pending.readable = true;
                 }
-                Event::Ready { key: io::SIGNAL_PIPE, .. } => {
+                Event::Ready { key: registration::SIGNAL_PIPE, .. } => {
                     self.poll.note_wanted_event();
                     if self.children.is_pending() {
                         self.poll.exclude_event();
@@ -363,7 +363,7 @@ impl<D: Driver> Engine<D> {
                         }
                         HandleKind::Udp => self.begin_udp_event(id, readiness),
                         kind => {
-                            self.withdraw_unwanted(id, readiness);
+                            self.drop_unwanted(id, readiness);
                             self.ready(id, kind, readiness)
                         }
                     };
@@ -438,12 +438,13 @@ impl<D: Driver> Engine<D> {
 
     /// Removes an interest from the driver that the handle no longer has. Otherwise a level-triggered
     /// event would be reported in every iteration.
-    fn withdraw_unwanted(&mut self, id: HandleId, readiness: Readiness) {
-        let Some((fd, watch)) = self.table.source(id) else { return };
-        self.poll.note_readiness(readiness, watch.wanted());
-        if readiness.wanted(watch.wanted()).is_empty() {
-            self.poll.note_unwanted(readiness, watch.wanted());
-            io::withdraw(id, (fd, watch), &mut self.driver);
+    fn drop_unwanted(&mut self, id: HandleId, readiness: Readiness) {
+        let Some((fd, registration)) = self.table.source(id) else { return };
+        let wanted = registration.wanted();
+        self.poll.note_readiness(readiness, wanted);
+        if readiness.wanted(wanted).is_empty() {
+            self.poll.note_unwanted(readiness, wanted);
+            registration.drop_unwanted(id, fd, &mut self.driver);
         }
     }
 
@@ -498,22 +499,22 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Whether a handle has an interest that is not registered with the driver yet.
-    pub(crate) fn has_new_watches(&mut self) -> bool {
-        let Self { watches, table, .. } = self;
-        let mut changed = watches.changed().iter();
+    pub(crate) fn has_new_registrations(&mut self) -> bool {
+        let Self { registrations, table, .. } = self;
+        let mut changed = registrations.changed().iter();
         changed.any(|id| table.source(*id).is_some_and(|(_, watch)| watch.is_new()))
     }
 
     #[inline(never)]
-    fn settle_watches(&mut self) {
-        let changed = self.watches.take_changed();
+    fn reregister_changed(&mut self) {
+        let changed = self.registrations.take_changed();
         for id in &changed {
-            let Some(source) = self.table.source(*id) else { continue };
-            if let Err(error) = io::settle(*id, source, &mut self.driver) {
+            let Some((fd, registration)) = self.table.source(*id) else { continue };
+            if let Err(error) = registration.reregister(*id, fd, &mut self.driver) {
                 self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));
             }
         }
-        self.watches.put_back(changed);
+        self.registrations.put_back(changed);
     }
 
     /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
@@ -522,10 +523,10 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn renew_driver(&mut self) {
         // If this fails, the next event with a stale key tries again.
         if self.driver.handle_stale_event() == Ok(true) {
-            self.redeclare_watches();
-            self.settle_watches();
-            self.redeclare_signal_pipe();
-            self.redeclare_fs_watcher();
+            self.rearm_all();
+            self.reregister_changed();
+            self.rearm_signal_pipe();
+            self.rearm_fs_watcher();
         }
     }
 
@@ -545,23 +546,23 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    fn redeclare_watches(&mut self) {
+    fn rearm_all(&mut self) {
         let handles = self.handles(true);
-        self.redeclare_in_order(&handles);
+        self.rearm_in_order(&handles);
     }
 
     /// Registers all interests in a forked child. As in libuv, in the order of the descriptors, which
     /// becomes the order of the ready list.
-    pub(crate) fn redeclare_by_descriptor(&mut self) {
+    pub(crate) fn rearm_by_descriptor(&mut self) {
         let mut handles = self.handles(true);
         handles.sort_by_key(|(id, _)| self.table.source(*id).map(|(fd, _)| fd));
-        self.redeclare_in_order(&handles);
+        self.rearm_in_order(&handles);
     }
 
-    fn redeclare_in_order(&mut self, handles: &[(HandleId, Token)]) {
+    fn rearm_in_order(&mut self, handles: &[(HandleId, Token)]) {
         for (id, _) in handles {
-            if let Some((_, watch)) = self.table.source(*id) {
-                io::redeclare(*id, watch, &mut self.watches);
+            if let Some((_, registration)) = self.table.source(*id) {
+                self.registrations.rearm(*id, registration);
             }
         }
     }

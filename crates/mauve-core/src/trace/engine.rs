@@ -242,8 +242,8 @@ impl<D: Driver> Engine<D> {
 
     /// Called before changed interests are registered.
     pub(crate) fn trace_descriptors(&mut self) {
-        for at in 0..self.watches.changed().len() {
-            let id = self.watches.changed()[at];
+        for at in 0..self.registrations.changed().len() {
+            let id = self.registrations.changed()[at];
             let source = self.table.source(id).map(|(fd, _)| fd);
             let token = self.table.head(id).map(|head| head.token);
             if let Some((fd, token)) = source.zip(token) {

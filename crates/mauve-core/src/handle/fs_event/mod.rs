@@ -21,7 +21,7 @@ pub(crate) use tree::WatchTrees;
 
 use crate::Engine;
 use crate::id::{HandleId, Token};
-use crate::io;
+use crate::registration;
 use crate::slab::{Entry, Life};
 
 /// The state of one file system event handle.
@@ -108,11 +108,16 @@ impl<D: Driver> Engine<D> {
     }
 
     fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
-        self.driver.set_interest(fd, io::FS_WATCHER, Interest::empty(), Interest::READABLE)
+        self.driver.set_interest(
+            fd,
+            registration::FS_WATCHER,
+            Interest::empty(),
+            Interest::READABLE,
+        )
     }
 
     /// Registers the watcher again with a driver that has lost all registrations.
-    pub(crate) fn redeclare_fs_watcher(&mut self) {
+    pub(crate) fn rearm_fs_watcher(&mut self) {
         if let Some(fd) = self.fs_events.trees.as_ref().map(|trees| trees.fd().as_raw_fd()) {
             // The driver has just made room for more than this.
             let _ = self.watch_fs_watcher(fd);

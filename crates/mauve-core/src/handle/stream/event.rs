@@ -11,7 +11,6 @@ use super::{Flags, Role, Shutdown, Stream, StreamMut, Write};
 use crate::Engine;
 use crate::completion::Completion;
 use crate::id::{HandleId, Token};
-use crate::io;
 use crate::slab::{Entry, Life};
 
 /// The event that is being handled, and its next step.
@@ -119,7 +118,8 @@ impl<D: Driver> Engine<D> {
         self.poll.note_readiness(readiness, wanted);
         if readiness.wanted(wanted).is_empty() {
             self.poll.note_unwanted(readiness, wanted);
-            io::withdraw(id, body.source.parts(), &mut self.driver);
+            let (fd, registration) = body.source.parts();
+            registration.drop_unwanted(id, fd, &mut self.driver);
             if !readiness.intersects(Readiness::ERROR | Readiness::HANGUP) {
                 return None;
             }
@@ -186,13 +186,15 @@ impl<D: Driver> Engine<D> {
     /// The driver refused to watch the stream's descriptor. The connect request, the listener,
     /// reading and queued writes fail with the error.
     pub(crate) fn stream_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
-        let Engine { table, watches, .. } = &mut *self;
+        let Engine { table, registrations, .. } = &mut *self;
         let Entry { head, body } = table.streams.get_mut(id)?;
         if head.life() == Life::Closing {
             return None;
         }
         let token = head.token;
-        watches.revert(id, &mut body.source);
+        // The driver has what it had before.
+        let registered = body.source.registration.registered();
+        let _ = registrations.register(id, &mut body.source, registered);
         let mut stream = StreamMut { engine: self, id };
         let (step, first) = match stream.body().role {
             Role::Connecting | Role::Refused => {

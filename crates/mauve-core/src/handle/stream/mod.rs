@@ -37,8 +37,8 @@ pub use write::{ForeignDescriptor, Passed};
 use crate::Engine;
 use crate::arena::Arena;
 use crate::id::{HandleId, HandleKind, Token};
-use crate::io::Source;
 use crate::phase::Deferred;
+use crate::registration::Source;
 use crate::slab::{Entry, Life};
 
 /// What the streams of one loop share.
@@ -269,33 +269,20 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Updates the interest in the descriptor, and whether the stream is active, to its state.
     fn update(&mut self) {
-        let Engine { table, watches, active, .. } = &mut *self.engine;
+        let Engine { table, registrations, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
         if head.life() == Life::Closing || body.fd().is_err() {
             return;
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            let wanted = watches.want(self.id, &mut body.source, interest);
+            let wanted = registrations.register(self.id, &mut body.source, interest);
             if wanted.is_err() {
-                return self.share();
+                self.engine.register_shared(self.id, interest);
             }
         }
-        body.note_activity(head, active);
-    }
-
-    /// Registers a descriptor that another handle also has, unless that handle is interested in it.
-    #[cold]
-    fn share(&mut self) {
-        let fd = self.body().source.fd.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-        let is_watched = self.engine.is_watched(fd);
-        let Engine { table, watches, active, .. } = &mut *self.engine;
+        let Engine { table, active, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
-        if !is_watched {
-            let interest = body.interest();
-            // Succeeds, because the descriptor has no owner now.
-            let _ = watches.want(self.id, &mut body.source, interest);
-        }
         body.note_activity(head, active);
     }
 
@@ -309,9 +296,9 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Takes the descriptor without closing it.
     pub fn detach(&mut self) -> Option<OwnedFd> {
-        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let source = &mut table.streams[self.id.index()].body.source;
-        watches.deregister(self.id, source, driver);
+        registrations.deregister(self.id, source, driver);
         source.fd.take()
     }
 
@@ -330,7 +317,7 @@ impl<D: Driver> StreamMut<'_, D> {
             mauve_sys::tty::restore_on_close(fd);
         }
         self.release_cold();
-        let Engine { table, watches, driver, deferred, streams, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, deferred, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         if body.flags.take(Flags::DEFERRED) {
             deferred.remove(self.id);
@@ -341,14 +328,14 @@ impl<D: Driver> StreamMut<'_, D> {
         let keeps = streams.keeps_standard
             && body.source.fd.as_ref().is_some_and(|fd| mauve_sys::fd::is_standard(fd.as_fd()));
         if keeps {
-            watches.deregister(self.id, &mut body.source, driver);
+            registrations.deregister(self.id, &mut body.source, driver);
             if let Some(fd) = body.source.fd.take() {
                 mauve_sys::fd::leave_open(fd);
             }
         } else if body.is(Flags::UNSHARED) {
-            watches.deregister_and_close(self.id, &mut body.source, driver);
+            registrations.close(self.id, &mut body.source, driver);
         } else {
-            watches.deregister(self.id, &mut body.source, driver);
+            registrations.deregister(self.id, &mut body.source, driver);
             if let Some(fd) = body.source.fd.take() {
                 mauve_sys::fd::close(fd);
             }

@@ -6,7 +6,7 @@ use mauve_sys::driver::Interest;
 use mauve_sys::{Errno, Result};
 
 use crate::arena::List;
-use crate::io::Source;
+use crate::registration::Source;
 use crate::slab::{ActiveCounts, Entry, Head, Life};
 
 /// The state of one stream.

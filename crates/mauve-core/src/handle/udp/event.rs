@@ -8,10 +8,10 @@ use mauve_sys::driver::{Driver, Readiness};
 use mauve_sys::net::datagram::ReceiveQueue;
 
 use super::UdpMut;
+use crate::Engine;
 use crate::completion::Completion;
 use crate::id::HandleId;
 use crate::slab::{Entry, Life};
-use crate::{Engine, io};
 
 /// The most datagrams per readiness event, so that a fast peer does not starve other handles.
 const DATAGRAMS_PER_EVENT: usize = 32;
@@ -75,7 +75,8 @@ impl<D: Driver> Engine<D> {
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
         if !readiness.intersects(wanted) {
             self.poll.note_unwanted(readiness, body.source.wanted());
-            io::withdraw(id, body.source.parts(), &mut self.driver);
+            let (fd, registration) = body.source.parts();
+            registration.drop_unwanted(id, fd, &mut self.driver);
         }
         let failure = Readiness::ERROR | Readiness::HANGUP;
         let mut readiness = readiness & (wanted | failure);
@@ -121,7 +122,7 @@ impl<D: Driver> Engine<D> {
         {
             // The common case: all sends are reported, and the socket stays active. The general steps
             // below lead to the same state.
-            self.watches.reserve_place(event.id, &mut body.source.watch);
+            self.registrations.queue(event.id, &mut body.source.registration);
             self.udps.event = None;
             return None;
         }
@@ -177,13 +178,15 @@ impl<D: Driver> Engine<D> {
 
     /// The driver refused to watch the socket. Receiving and queued sends fail with the error.
     pub(crate) fn udp_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
-        let Engine { table, watches, .. } = &mut *self;
+        let Engine { table, registrations, .. } = &mut *self;
         let Entry { head, body } = table.udps.get_mut(id)?;
         if head.life() == Life::Closing {
             return None;
         }
         let token = head.token;
-        watches.revert(id, &mut body.source);
+        // The driver has what it had before.
+        let registered = body.source.registration.registered();
+        let _ = registrations.register(id, &mut body.source, registered);
         let receiving = std::mem::replace(&mut body.receiving, false);
         body.refused = receiving.then_some(error);
         let mut udp = UdpMut { engine: self, id };

@@ -24,7 +24,7 @@ pub(crate) use send::SendRequest;
 use crate::Engine;
 use crate::arena::{Arena, List};
 use crate::id::{HandleId, Token};
-use crate::io::Source;
+use crate::registration::Source;
 use crate::slab::{Entry, Life};
 
 /// What the datagram sockets of one loop share.
@@ -322,29 +322,17 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Updates the interest in the socket to its state.
     fn update(&mut self) {
-        let Engine { table, watches, .. } = &mut *self.engine;
+        let Engine { table, registrations, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
         if head.life() == Life::Closing || body.fd.is_none() {
             return;
         }
         let interest = body.interest();
         if interest != body.source.wanted() {
-            let wanted = watches.want(self.id, &mut body.source, interest);
+            let wanted = registrations.register(self.id, &mut body.source, interest);
             if wanted.is_err() {
-                self.share(interest);
+                self.engine.register_shared(self.id, interest);
             }
-        }
-    }
-
-    /// Registers a descriptor that another handle also has, unless that handle is interested in it.
-    #[cold]
-    fn share(&mut self, interest: Interest) {
-        let fd = self.body().source.fd;
-        if !self.engine.is_watched(fd) {
-            let Engine { table, watches, .. } = &mut *self.engine;
-            let source = &mut table.udps[self.id.index()].body.source;
-            // Succeeds, because the descriptor has no owner now.
-            let _ = watches.want(self.id, source, interest);
         }
     }
 
@@ -357,10 +345,10 @@ impl<D: Driver> UdpMut<'_, D> {
     /// the socket is queued for registration, even if it was not watched for writability: if it is
     /// before the next poll, its events come before those of sockets that started since.
     fn end_sends(&mut self) {
-        let Engine { table, watches, .. } = &mut *self.engine;
+        let Engine { table, registrations, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         if body.queued.is_empty() {
-            watches.reserve_place(self.id, &mut body.source.watch);
+            registrations.queue(self.id, &mut body.source.registration);
             if std::mem::replace(&mut body.watches_writable, false) {
                 self.update();
             }
@@ -379,20 +367,20 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Takes the socket without closing it.
     pub fn detach(&mut self) -> Option<OwnedFd> {
-        let Engine { table, watches, driver, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
-        watches.deregister(self.id, &mut body.source, driver);
+        registrations.deregister(self.id, &mut body.source, driver);
         body.fd.take()
     }
 
     /// Closes the socket at once. The close phase reports unfinished sends as cancelled.
     pub(crate) fn close_descriptor(&mut self) {
-        let Engine { table, watches, driver, deferred, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, deferred, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         if std::mem::replace(&mut body.deferred, false) {
             deferred.remove(self.id);
         }
-        watches.deregister(self.id, &mut body.source, driver);
+        registrations.deregister(self.id, &mut body.source, driver);
         (body.receiving, body.awaits_writable) = (false, false);
         if let Some(fd) = body.fd.take() {
             mauve_sys::fd::close(fd);
