@@ -167,9 +167,17 @@ impl<T: Handle> Ptr<T> {
         HandleId::from_bits(id).is_some() && sealed == seal(id, self.address())
     }
 
-    /// Whether the close callback has run, or is about to.
+    /// Whether the close callback has run, or is about to. Also for a struct of zeros: programs clean up
+    /// handles that they never initialised, and libuv takes them for closed ones.
     pub(crate) fn is_closed(self) -> bool {
-        self.base().with(|handle| handle.seal) == seal(CLOSED, self.address())
+        self.base().with(|handle| handle.seal) == seal(CLOSED, self.address()) || self.is_zeroed()
+    }
+
+    /// Whether the handle was never initialised, and its memory was cleared.
+    pub(crate) fn is_zeroed(self) -> bool {
+        self.base().with(|handle| {
+            handle.seal == 0 && handle.id == 0 && handle.r#loop.is_null() && handle.r#type == 0
+        })
     }
 
     /// The id of the handle and its loop. Aborts if the handle is not open.
@@ -205,7 +213,7 @@ impl<T: Handle> Ptr<T> {
         if self.is_null() {
             abort_misuse(call, format_args!("the handle is a null pointer"));
         }
-        if self.is_closed() {
+        if self.is_closed() && !self.is_zeroed() {
             self.abort_misuse(call, "is closed");
         }
         if check::is_enabled() {

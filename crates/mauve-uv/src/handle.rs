@@ -17,7 +17,7 @@ use crate::pipe;
 /// of tracking whether they have initialised it: such a handle is neither active nor closing.
 fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
     if !handle.is_null() && !handle.is_open() {
-        if check::is_enabled() && !handle.is_closed() {
+        if check::is_enabled() && (handle.is_zeroed() || !handle.is_closed()) {
             check::handles::abort_unsealed(handle, call);
         }
         return Status {

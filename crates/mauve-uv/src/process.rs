@@ -141,8 +141,9 @@ unsafe fn strings(mut list: *const *mut c_char) -> Option<Vec<CString>> {
 pub extern "C" fn uv_process_kill(process: Ptr<uv_process_t>, signal: c_int) -> c_int {
     if !process.is_null() && process.is_closed() && !check::is_enabled() {
         return match process.with(|process| process.pid) {
-            // Zero is not a child, but the process group of the program.
-            0 => negative(Errno::ESRCH),
+            // Zero is not a child, but the process group of the program. libuv signals it for a struct of
+            // zeros.
+            0 if !process.is_zeroed() => negative(Errno::ESRCH),
             pid => uv_kill(pid, signal),
         };
     }

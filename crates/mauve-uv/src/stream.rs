@@ -45,7 +45,7 @@ fn publish_descriptor(stream: Ptr<uv_stream_t>) {
 }
 
 /// [`with`], for a stream that may be closed: then returns the error `closed`. Programs use a
-/// stream in its close callback, which libuv tolerates.
+/// stream in its close callback, which libuv tolerates. `EINVAL` for a struct of zeros.
 pub(crate) fn with_or<R>(
     stream: Ptr<uv_stream_t>,
     call: &str,
@@ -53,7 +53,7 @@ pub(crate) fn with_or<R>(
     action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
     if !stream.is_null() && stream.is_closed() && !check::is_enabled() {
-        return Err(closed);
+        return Err(if stream.is_zeroed() { Errno::EINVAL } else { closed });
     }
     with(stream, call, action)
 }
@@ -163,6 +163,9 @@ pub extern "C" fn uv_read_start(
     check::arguments::require_callback(read, "uv_read_start");
     if stream.is_null() || alloc.is_none() || read.is_none() {
         return negative(Errno::EINVAL);
+    }
+    if stream.is_zeroed() && !check::is_enabled() {
+        return negative(Errno::ENOTCONN);
     }
     // Some programs set this flag themselves.
     let declared = stream.with(|stream| stream.flags & flag::READABLE != 0);

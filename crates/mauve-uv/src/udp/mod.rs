@@ -33,14 +33,15 @@ fn with<R>(udp: Ptr<uv_udp_t>, call: &str, action: impl FnOnce(UdpMut<'_, Platfo
     result
 }
 
-/// [`with`], for queries and options: returns `EBADF` if the handle is closed.
+/// [`with`], for queries and options: returns `EBADF` if the handle is closed, `EINVAL` for a struct of
+/// zeros.
 fn attempt<R>(
     udp: Ptr<uv_udp_t>,
     call: &str,
     action: impl FnOnce(UdpMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
     if !udp.is_null() && udp.is_closed() {
-        return Err(Errno::EBADF);
+        return Err(if udp.is_zeroed() { Errno::EINVAL } else { Errno::EBADF });
     }
     with(udp, call, action)
 }

@@ -36,6 +36,9 @@ pub extern "C" fn uv_udp_recv_start(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
+    if udp.is_zeroed() && !check::is_enabled() {
+        return negative(Errno::EINVAL);
+    }
     if udp.is_open() || check::is_enabled() {
         with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
     }
