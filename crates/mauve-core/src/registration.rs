@@ -11,7 +11,8 @@ use mauve_sys::{Errno, Result};
 use crate::Engine;
 use crate::growth::make_room;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, HandleKind};
+use crate::id::{HandleId, HandleKind, Token};
+use crate::phase::Deferred;
 
 /// The key of the signal pipe. Not a valid handle.
 pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
@@ -260,6 +261,67 @@ impl<D: Driver> Engine<D> {
         }
         self.registrations.owners[fd as usize] = None;
         false
+    }
+
+    /// Whether a handle has an interest that is not registered with the driver yet.
+    pub(crate) fn has_new_registrations(&mut self) -> bool {
+        let Self { registrations, table, .. } = self;
+        let mut changed = registrations.changed().iter();
+        changed.any(|id| table.source(*id).is_some_and(|(_, watch)| watch.is_new()))
+    }
+
+    #[inline(never)]
+    pub(crate) fn reregister_changed(&mut self) {
+        let changed = self.registrations.take_changed();
+        for id in &changed {
+            let Some((fd, registration)) = self.table.source(*id) else { continue };
+            if let Err(error) = registration.reregister(*id, fd, &mut self.driver) {
+                self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));
+            }
+        }
+        self.registrations.put_back(changed);
+    }
+
+    /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
+    /// while a duplicate is open. The driver then drops all registrations, and all interests are registered again.
+    #[cold]
+    pub(crate) fn renew_driver(&mut self) {
+        // If this fails, the next event with a stale key tries again.
+        if self.driver.handle_stale_event() == Ok(true) {
+            self.rearm_all();
+            self.reregister_changed();
+            self.rearm_signal_pipe();
+            self.rearm_fs_watcher();
+        }
+    }
+
+    /// The driver's descriptor, for a program that polls it.
+    #[doc(alias = "uv_backend_fd")]
+    pub fn nested_descriptor(&mut self) -> Option<RawFd> {
+        self.renew_driver();
+        self.driver.embed();
+        self.driver.backend_fd()
+    }
+
+    fn rearm_all(&mut self) {
+        let handles = self.handles(true);
+        self.rearm_in_order(&handles);
+    }
+
+    /// Registers all interests in a forked child. As in libuv, in the order of the descriptors, which
+    /// becomes the order of the ready list.
+    pub(crate) fn rearm_by_descriptor(&mut self) {
+        let mut handles = self.handles(true);
+        handles.sort_by_key(|(id, _)| self.table.source(*id).map(|(fd, _)| fd));
+        self.rearm_in_order(&handles);
+    }
+
+    fn rearm_in_order(&mut self, handles: &[(HandleId, Token)]) {
+        for (id, _) in handles {
+            if let Some((_, registration)) = self.table.source(*id) {
+                self.registrations.rearm(*id, registration);
+            }
+        }
     }
 
     /// Registers a descriptor that another handle also has, unless that handle is interested in it.

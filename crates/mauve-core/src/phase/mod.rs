@@ -1,4 +1,4 @@
-//! The seven phases of an iteration, one file each.
+//! The seven phases of an iteration. Those that do more than to begin have a file each.
 //!
 //! An iteration *enters* a phase once and then takes its completions until none is left. The order
 //! of the phases is in [`run`](crate::run).
@@ -8,13 +8,9 @@ use mauve_sys::driver::Driver;
 use crate::Engine;
 use crate::completion::Completion;
 
-mod check;
 mod close;
-mod idle;
 mod pending;
 mod poll;
-mod prepare;
-mod timers;
 
 pub(crate) use close::ClosingQueue;
 pub(crate) use pending::{Deferred, DeferredQueue};
@@ -66,6 +62,33 @@ impl Phase {
 }
 
 impl<D: Driver> Engine<D> {
+    /// Enters the timers phase. Due timers are collected on entry: a timer that a callback starts with
+    /// timeout zero waits for the next iteration, so timers alone cannot keep the loop from polling.
+    #[inline]
+    pub(crate) fn enter_timers(&mut self) {
+        self.update_time();
+        self.collect_due_timers();
+    }
+
+    /// Enters the idle phase, which reports idle handles once per iteration. While one is active, the
+    /// loop does not wait.
+    #[inline]
+    pub(crate) fn enter_idle(&mut self) {
+        self.hooks.idle.begin();
+    }
+
+    /// Enters the prepare phase, which reports prepare handles once per iteration, before the poll phase.
+    #[inline]
+    pub(crate) fn enter_prepare(&mut self) {
+        self.hooks.prepare.begin();
+    }
+
+    /// Enters the check phase, which reports check handles once per iteration, after the poll phase.
+    #[inline]
+    pub(crate) fn enter_check(&mut self) {
+        self.hooks.check.begin();
+    }
+
     /// Whether the event of a stream or datagram socket is being handled.
     #[inline]
     fn is_handling_event(&self) -> bool {
