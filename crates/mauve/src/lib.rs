@@ -114,7 +114,7 @@ mod workers;
 pub use crate::core::thread_pool_size;
 pub use handle::{
     AnyHandle, Async, AsyncSender, Check, Datagram, FsEvent, FsEventKind, FsPoll, FsPollEvent,
-    Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Tcp, Timer, Tty, Udp,
+    Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Stream, Tcp, Timer, Tty, Udp,
     Watcher,
 };
 pub use loop_::{Loop, LoopRef, RunMode};

@@ -35,7 +35,6 @@ mod line_diff;
 mod modules;
 mod names;
 mod native;
-mod native_stream;
 mod os;
 mod owned_fds;
 mod path;

@@ -8,7 +8,6 @@ use mauve::process::{ProcessExit, ProcessOptions};
 use mauve::{Errno, Pipe, Process, Stdio};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
-use super::native_stream::NativeStream;
 use super::stream;
 use super::{define, number, throw};
 use crate::host::current;
@@ -108,7 +107,7 @@ fn spawn<'js>(
     }
     for (index, pipe) in pipes.into_iter().enumerate() {
         let value = match pipe {
-            Some(pipe) => stream::add(NativeStream::Pipe(pipe)).into_js(&ctx)?,
+            Some(pipe) => stream::add(pipe.into()).into_js(&ctx)?,
             None => Value::new_null(ctx.clone()),
         };
         reply.set(2 + index, value)?;

@@ -6,7 +6,6 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use mauve::{Errno, Pipe, Tty, TtyMode};
 use rquickjs::{Ctx, Object, Result};
 
-use super::native_stream::NativeStream;
 use super::{define, owned_fds, stream, throw};
 use crate::host::current;
 
@@ -60,7 +59,7 @@ fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u64> {
     let owned = if fd > 2 { owned_fds::take(fd) } else { duplicate(fd) };
     let pipe = Pipe::new(&current().lp);
     match owned.and_then(|fd| pipe.open(fd)) {
-        Ok(()) => Ok(stream::add(NativeStream::Pipe(pipe))),
+        Ok(()) => Ok(stream::add(pipe.into())),
         Err(error) => {
             pipe.close();
             throw(&ctx, error)
@@ -70,14 +69,16 @@ fn open_pipe(ctx: Ctx<'_>, fd: i32) -> Result<u64> {
 
 fn open_terminal(ctx: Ctx<'_>, fd: i32) -> Result<u64> {
     match duplicate(fd).and_then(|fd| Tty::new(&current().lp, fd)) {
-        Ok(terminal) => Ok(stream::add(NativeStream::Tty(terminal))),
+        Ok(terminal) => Ok(stream::add(terminal.into())),
         Err(error) => throw(&ctx, error),
     }
 }
 
 fn set_raw_mode(ctx: Ctx<'_>, id: u64, on: bool) -> Result<()> {
     let mode = if on { TtyMode::Raw } else { TtyMode::Normal };
-    let set = stream::find(id).and_then(|stream| stream.set_tty_mode(mode));
+    let set = stream::find(id)
+        .and_then(|stream| Tty::try_from(stream).map_err(|_| Errno::ENOTTY))
+        .and_then(|terminal| terminal.set_mode(mode));
     set.or_else(|error| throw(&ctx, error))
 }
 

@@ -8,11 +8,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use mauve::{Errno, Pipe, Tcp};
+use mauve::{Errno, Pipe, Stream, Tcp};
 use mauve_quickjs::{Kind, Local};
 use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
 
-use super::native_stream::NativeStream;
 use super::{define, number, owned_fds, throw};
 use crate::host::{current, text, views};
 
@@ -22,7 +21,7 @@ pub(super) type Callback = Persistent<Function<'static>>;
 /// A stream and the bytes that it has read and written.
 #[derive(Clone)]
 struct Entry {
-    stream: NativeStream,
+    stream: Stream,
     read: Rc<Cell<u64>>,
     written: Rc<Cell<u64>>,
 }
@@ -33,7 +32,7 @@ thread_local! {
 }
 
 /// Adds a stream and returns its number. Numbers are not reused, so a stale one finds nothing.
-pub(super) fn add(stream: NativeStream) -> u64 {
+pub(super) fn add(stream: Stream) -> u64 {
     let id = LAST.get() + 1;
     LAST.set(id);
     let entry = Entry { stream, read: Rc::default(), written: Rc::default() };
@@ -42,7 +41,7 @@ pub(super) fn add(stream: NativeStream) -> u64 {
 }
 
 /// Returns the stream of a number; `EBADF` if it is closed.
-pub(super) fn find(id: u64) -> mauve::Result<NativeStream> {
+pub(super) fn find(id: u64) -> mauve::Result<Stream> {
     STREAMS
         .with_borrow(|streams| streams.get(&id).map(|entry| entry.stream.clone()))
         .ok_or(Errno::EBADF)
@@ -93,12 +92,12 @@ fn open(ctx: Ctx<'_>, fd: i32) -> Result<Vec<u64>> {
             Some(StreamType::Tcp) => {
                 let tcp = Tcp::new(lp);
                 tcp.open(fd).inspect_err(|_| tcp.close())?;
-                Ok(vec![add(NativeStream::Tcp(tcp)), 1])
+                Ok(vec![add(tcp.into()), 1])
             }
             Some(StreamType::Pipe) => {
                 let pipe = Pipe::new(lp);
                 pipe.open(fd).inspect_err(|_| pipe.close())?;
-                Ok(vec![add(NativeStream::Pipe(pipe)), 0])
+                Ok(vec![add(pipe.into()), 0])
             }
             None => {
                 // The script keeps the descriptor.
@@ -154,7 +153,7 @@ pub(super) fn read_into(
     mut on_read: impl FnMut(mauve::Result<Option<&[u8]>>) + 'static,
 ) -> mauve::Result<()> {
     let Entry { stream, read, .. } = entry(id)?;
-    let count = move |data: mauve::Result<Option<&[u8]>>| {
+    let count = move |(): &mut (), _: &Stream, data: mauve::Result<Option<&[u8]>>| {
         if let Ok(Some(bytes)) = data {
             read.set(read.get() + bytes.len() as u64);
         }
@@ -216,7 +215,7 @@ fn try_send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> mauve
     let is_complete = written == bytes.len();
     if !is_complete {
         let callback = callback();
-        stream.write(&bytes[written..], move |result| complete(&callback, result))?;
+        stream.write_with(&bytes[written..], move |(), result| complete(&callback, result))?;
     }
     total.set(total.get() + bytes.len() as u64);
     Ok(is_complete)
@@ -228,7 +227,7 @@ pub(super) fn complete(callback: &Callback, result: mauve::Result<()>) {
 }
 
 fn shutdown(id: u64, callback: Callback) -> mauve::Result<()> {
-    find(id)?.shutdown(move |result| complete(&callback, result))
+    find(id)?.shutdown_with(move |(), result| complete(&callback, result))
 }
 
 /// Closes a stream, with a TCP reset if `reset` is set. Calls back in the close phase.
@@ -236,23 +235,26 @@ fn close(id: u64, reset: bool, callback: Option<Callback>) -> i32 {
     let Some(Entry { stream, .. }) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
         return number(Errno::EBADF);
     };
-    let done = move || {
+    let done = move |(): &mut ()| {
         if let Some(callback) = callback {
             current().call_back(&callback, |_, _| Ok(()));
         }
     };
-    code(if reset { stream.close_reset(done) } else { stream.close(done) })
+    code(match Tcp::try_from(stream.clone()) {
+        Ok(tcp) if reset => tcp.close_reset_with(done),
+        _ => stream.close_with(done),
+    })
 }
 
 fn set_ref(id: u64, on: bool) {
     // A closed stream does not keep the loop running anyway.
     if let Ok(stream) = find(id) {
-        stream.set_ref(on);
+        if on { stream.ref_() } else { stream.unref() }
     }
 }
 
 /// Calls back with 0 and the number of an accepted stream, or with an errno.
-pub(super) fn accept(callback: &Callback, connection: mauve::Result<NativeStream>) {
+pub(super) fn accept(callback: &Callback, connection: mauve::Result<Stream>) {
     current().call_back(callback, |_: &Ctx<'_>, args| match connection {
         Ok(stream) => {
             args.push_arg(0)?;

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use mauve::{Errno, Tcp, TcpBindFlags};
+use mauve::{Tcp, TcpBindFlags};
 use rquickjs::{Array, Ctx, Object, Result};
 
-use super::native_stream::NativeStream;
 use super::stream::{self, Callback, code, complete};
 use super::{address, define, throw};
 use crate::host::current;
@@ -13,7 +12,7 @@ use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "addressBits", |text: String| address::bits(&text))?;
-    define(object, "create", || stream::add(NativeStream::Tcp(Tcp::new(&current().lp))))?;
+    define(object, "create", || stream::add(Tcp::new(&current().lp).into()))?;
     define(object, "bind", |id: u64, address: String, port: u16, only_v6: bool| {
         code(bind(id, &address, port, only_v6))
     })?;
@@ -41,10 +40,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
 }
 
 fn find(id: u64) -> mauve::Result<Tcp> {
-    match stream::find(id)? {
-        NativeStream::Tcp(tcp) => Ok(tcp),
-        NativeStream::Pipe(_) | NativeStream::Tty(_) => Err(Errno::EINVAL),
-    }
+    stream::find(id)?.try_into()
 }
 
 fn bind(id: u64, text: &str, port: u16, only_v6: bool) -> mauve::Result<()> {
@@ -55,7 +51,7 @@ fn bind(id: u64, text: &str, port: u16, only_v6: bool) -> mauve::Result<()> {
 
 fn listen(id: u64, backlog: i32, callback: Callback) -> mauve::Result<()> {
     find(id)?.listen(backlog, move |(), _, connection| {
-        stream::accept(&callback, connection.map(NativeStream::Tcp));
+        stream::accept(&callback, connection.map(Into::into));
     })
 }
 

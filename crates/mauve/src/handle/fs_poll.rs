@@ -52,6 +52,8 @@ pub struct FsPollEvent {
 #[doc(alias = "uv_fs_poll_t")]
 pub struct FsPoll<S = ()>(AnyHandle<S>);
 
+handle_type!(FsPoll);
+
 impl<S: 'static> FsPoll<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_poll_init")]
@@ -89,27 +91,25 @@ impl<S: 'static> FsPoll<S> {
         mut callback: impl FnMut(&mut S, &FsPoll<S>, Result<FsPollEvent>) + 'static,
     ) -> Result<()> {
         let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
-        let started = self.0.lp.core.engine_result(|engine| {
-            let mut poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL)?;
+        let started = self.lp.core.engine_result(|engine| {
+            let mut poll = engine.fs_poll(self.id).ok_or(Errno::EINVAL)?;
             poll.start(&path, whole_millis(interval))
         })?;
         if !started {
             return Ok(());
         }
-        self.0.on_event(move |state, handle, completion| {
-            let this = Self(handle);
+        self.on_event(move |state, this: &Self, completion| {
             if let Completion::FsPoll { result, .. } = *completion {
                 let event = result.and_then(|()| this.event());
-                callback(state, &this, event);
+                callback(state, this, event);
             }
-            this.0
         });
         Ok(())
     }
 
     fn event(&self) -> Result<FsPollEvent> {
-        let (previous, current) = self.0.lp.core.engine_result(|engine| {
-            let poll = engine.fs_poll(self.0.id).ok_or(Errno::EINVAL);
+        let (previous, current) = self.lp.core.engine_result(|engine| {
+            let poll = engine.fs_poll(self.id).ok_or(Errno::EINVAL);
             poll.map(|mut poll| poll.statuses())
         })?;
         Ok(FsPollEvent { previous, current: current.ok_or(Errno::ENOENT)? })
@@ -130,102 +130,10 @@ impl<S: 'static> FsPoll<S> {
     /// ```
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.try_engine(|engine| {
-            if let Some(mut poll) = engine.fs_poll(self.0.id) {
+        self.lp.core.try_engine(|engine| {
+            if let Some(mut poll) = engine.fs_poll(self.id) {
                 poll.stop();
             }
         });
-    }
-}
-
-impl<S: 'static> FsPoll<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while it is started.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{FsPoll, Loop, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let poll = FsPoll::new(&lp);
-    /// poll.start(".", Duration::from_secs(60), |_, _, _| {})?;
-    /// poll.unref();
-    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    ///
-    /// ```
-    /// use mauve::{FsPoll, Loop, RunMode};
-    ///
-    /// let lp = Loop::<bool>::new()?;
-    /// FsPoll::new(&lp).close_with(|closed| *closed = true)?;
-    /// let mut closed = false;
-    /// lp.run_with(&mut closed, RunMode::Default)?;
-    /// assert!(closed);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for FsPoll<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for FsPoll<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<FsPoll<S>> for AnyHandle<S> {
-    fn from(handle: FsPoll<S>) -> Self {
-        handle.0
     }
 }

@@ -1,8 +1,7 @@
 //! Handles with callbacks, one type per kind of libuv handle.
 //!
-//! Each type wraps an [`AnyHandle`] and forwards the methods that all handles have to it. Types of
-//! one family share an implementation: `Stream` for [`Tcp`], [`Pipe`] and [`Tty`], and `Hook` for
-//! [`Idle`], [`Prepare`] and [`Check`].
+//! Each type dereferences to [`AnyHandle`], which has the methods that all handles have. [`Tcp`],
+//! [`Pipe`] and [`Tty`] do so through [`Stream`].
 
 use mauve_core::handle::Status;
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
@@ -12,13 +11,47 @@ use mauve_sys::{Errno, Result};
 use crate::LoopRef;
 use crate::core::request_token;
 
+/// Implements what all handle types have in common, for a type that wraps an [`AnyHandle`].
+macro_rules! handle_type {
+    ($name:ident) => {
+        impl<S> std::ops::Deref for $name<S> {
+            type Target = $crate::AnyHandle<S>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        impl<S> Clone for $name<S> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<S> std::fmt::Debug for $name<S> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl<S> From<$name<S>> for $crate::AnyHandle<S> {
+            fn from(handle: $name<S>) -> Self {
+                handle.0
+            }
+        }
+
+        impl<S> $crate::handle::TypedHandle<S> for $name<S> {
+            fn from_any(handle: $crate::AnyHandle<S>) -> Self {
+                Self(handle)
+            }
+        }
+    };
+}
+
 mod async_;
-mod check;
 mod fs_poll;
 mod hook;
-mod idle;
 mod poll;
-mod prepare;
 mod process;
 mod signal;
 mod stream;
@@ -27,20 +60,18 @@ mod udp;
 mod watcher;
 
 pub use async_::{Async, AsyncSender};
-pub use check::Check;
 pub use fs_poll::{FsPoll, FsPollEvent};
-pub use idle::Idle;
+pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
-pub use prepare::Prepare;
 pub use process::{Process, Stdio};
 pub use signal::Signal;
-pub use stream::{Pipe, Tcp, Tty};
+pub use stream::{Pipe, Stream, Tcp, Tty};
 pub use timer::Timer;
 pub(crate) use timer::whole_millis;
 pub use udp::{Datagram, Udp};
 pub use watcher::{FsEvent, FsEventKind, RecursiveMode, Watcher};
 
-/// A handle of any kind, as [`LoopRef::handles`] returns it.
+/// A handle of any kind, as [`LoopRef::handles`] returns it. All handle types dereference to it.
 ///
 /// ```
 /// use mauve::{HandleKind, Idle, Loop, RunMode, Timer};
@@ -62,11 +93,10 @@ pub struct AnyHandle<S = ()> {
     pub(crate) key: usize,
 }
 
-/// Conversion between a handle type and [`AnyHandle`], for implementations that types share. A
-/// callback gets its handle in the type that the user started it with.
-trait TypedHandle<S> {
+/// A type that wraps an [`AnyHandle`]. A callback gets its handle in the type that the user started
+/// it with.
+trait TypedHandle<S>: Into<AnyHandle<S>> {
     fn from_any(handle: AnyHandle<S>) -> Self;
-    fn into_any(self) -> AnyHandle<S>;
 }
 
 impl<S> Clone for AnyHandle<S> {
@@ -230,9 +260,22 @@ impl<S: 'static> AnyHandle<S> {
         self.lp.callbacks.remove_event(self.key, self.id);
     }
 
-    /// Stores the event callback, if the handle is not closed.
+    /// Stores the event callback, if the handle is not closed. It gets the handle as a `T`.
     #[track_caller]
-    fn on_event(
+    fn on_event<T: TypedHandle<S>>(
+        &self,
+        mut callback: impl FnMut(&mut S, &T, &Completion) + 'static,
+    ) {
+        self.set_event(move |state, handle, completion| {
+            let handle = T::from_any(handle);
+            callback(state, &handle, completion);
+            handle.into()
+        });
+    }
+
+    /// As [`on_event`](Self::on_event). The callback owns the handle while it runs, and returns it.
+    #[track_caller]
+    fn set_event(
         &self,
         callback: impl FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S> + 'static,
     ) {

@@ -35,6 +35,8 @@ use crate::core::handle_token;
 #[doc(alias = "uv_poll_t")]
 pub struct Poll<S = ()>(AnyHandle<S>);
 
+handle_type!(Poll);
+
 impl<S: 'static> Poll<S> {
     /// Creates a handle for `source`, and keeps `source` until the handle is closed. To keep using
     /// the source, pass an `Rc` of it. The descriptor is set to non-blocking mode.
@@ -96,16 +98,13 @@ impl<S: 'static> Poll<S> {
         interest: Interest,
         mut callback: impl FnMut(&mut S, &Poll<S>, Result<Readiness>) + 'static,
     ) -> Result<()> {
-        self.0
-            .lp
+        self.lp
             .core
-            .engine_result(|engine| engine.poll(self.0.id).ok_or(Errno::EINVAL)?.start(interest))?;
-        self.0.on_event(move |state, handle, completion| {
-            let this = Self(handle);
+            .engine_result(|engine| engine.poll(self.id).ok_or(Errno::EINVAL)?.start(interest))?;
+        self.on_event(move |state, this: &Self, completion| {
             if let Completion::Poll { result, .. } = *completion {
-                callback(state, &this, result);
+                callback(state, this, result);
             }
-            this.0
         });
         Ok(())
     }
@@ -125,79 +124,10 @@ impl<S: 'static> Poll<S> {
     /// ```
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.try_engine(|engine| {
-            if let Some(mut poll) = engine.poll(self.0.id) {
+        self.lp.core.try_engine(|engine| {
+            if let Some(mut poll) = engine.poll(self.id) {
                 poll.stop();
             }
         });
-    }
-}
-
-impl<S: 'static> Poll<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while it is started.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Poll<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Poll<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Poll<S>> for AnyHandle<S> {
-    fn from(handle: Poll<S>) -> Self {
-        handle.0
     }
 }

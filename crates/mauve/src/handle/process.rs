@@ -83,6 +83,8 @@ impl<S> std::fmt::Debug for Stdio<'_, S> {
 #[doc(alias = "uv_process_t")]
 pub struct Process<S = ()>(AnyHandle<S>);
 
+handle_type!(Process);
+
 impl<S: 'static> Process<S> {
     /// Creates a handle without a process.
     pub fn new(lp: &LoopRef<S>) -> Self {
@@ -114,17 +116,15 @@ impl<S: 'static> Process<S> {
         callback: impl FnOnce(&mut S, &Process<S>, ExitStatus) + 'static,
     ) -> Result<()> {
         let stdio: Vec<process::Stdio> = stdio.iter().map(engine_stdio).collect();
-        self.0.lp.core.engine_result(|engine| {
-            let mut process = engine.process(self.0.id).ok_or(Errno::EINVAL)?;
+        self.lp.core.engine_result(|engine| {
+            let mut process = engine.process(self.id).ok_or(Errno::EINVAL)?;
             process.spawn(options, &stdio)
         })?;
         let mut callback = Some(callback);
-        self.0.on_event(move |state, handle, completion| {
-            let this = Self(handle);
+        self.on_event(move |state, this: &Self, completion| {
             if let (Completion::Exit { exit, .. }, Some(callback)) = (completion, callback.take()) {
-                callback(state, &this, *exit);
+                callback(state, this, *exit);
             }
-            this.0
         });
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<S: 'static> Process<S> {
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&self) -> i32 {
         let pid = |mut process: process::ProcessMut<'_, Platform>| process.pid();
-        let found = self.0.lp.core.try_engine(|engine| engine.process(self.0.id).map_or(0, pid));
+        let found = self.lp.core.try_engine(|engine| engine.process(self.id).map_or(0, pid));
         found.unwrap_or(0)
     }
 
@@ -159,10 +159,9 @@ impl<S: 'static> Process<S> {
     /// ```
     #[doc(alias = "uv_process_kill")]
     pub fn kill(&self, signal: i32) -> Result<()> {
-        self.0
-            .lp
+        self.lp
             .core
-            .engine_result(|engine| engine.process(self.0.id).ok_or(Errno::ESRCH)?.kill(signal))
+            .engine_result(|engine| engine.process(self.id).ok_or(Errno::ESRCH)?.kill(signal))
     }
 }
 
@@ -171,87 +170,7 @@ fn engine_stdio<S>(stdio: &Stdio<'_, S>) -> process::Stdio {
         Stdio::Null => process::Stdio::Ignore,
         Stdio::Inherit(fd) => process::Stdio::Inherit(*fd),
         Stdio::Pipe(pipe) => {
-            process::Stdio::Pipe { stream: pipe.id(), readable: true, writable: true }
+            process::Stdio::Pipe { stream: pipe.id, readable: true, writable: true }
         }
-    }
-}
-
-impl<S: 'static> Process<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while the process runs.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    ///
-    /// ```
-    /// use mauve::{Loop, Process, RunMode};
-    ///
-    /// let lp = Loop::<bool>::new()?;
-    /// Process::new(&lp).close_with(|closed| *closed = true)?;
-    /// let mut closed = false;
-    /// lp.run_with(&mut closed, RunMode::Default)?;
-    /// assert!(closed);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Process<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Process<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Process<S>> for AnyHandle<S> {
-    fn from(handle: Process<S>) -> Self {
-        handle.0
     }
 }

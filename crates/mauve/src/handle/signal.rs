@@ -29,6 +29,8 @@ use crate::core::handle_token;
 #[doc(alias = "uv_signal_t")]
 pub struct Signal<S = ()>(AnyHandle<S>);
 
+handle_type!(Signal);
+
 impl<S: 'static> Signal<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_signal_init")]
@@ -88,15 +90,13 @@ impl<S: 'static> Signal<S> {
         delivery: Delivery,
         mut callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
     ) -> Result<()> {
-        self.0.lp.core.engine_result(|engine| {
-            engine.signal(self.0.id).ok_or(Errno::EINVAL)?.start(signal, delivery)
+        self.lp.core.engine_result(|engine| {
+            engine.signal(self.id).ok_or(Errno::EINVAL)?.start(signal, delivery)
         })?;
-        self.0.on_event(move |state, handle, completion| {
-            let this = Self(handle);
+        self.on_event(move |state, this: &Self, completion| {
             if let Completion::Signal { signal, .. } = *completion {
-                callback(state, &this, signal);
+                callback(state, this, signal);
             }
-            this.0
         });
         Ok(())
     }
@@ -116,79 +116,10 @@ impl<S: 'static> Signal<S> {
     /// ```
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.try_engine(|engine| {
-            if let Some(mut signal) = engine.signal(self.0.id) {
+        self.lp.core.try_engine(|engine| {
+            if let Some(mut signal) = engine.signal(self.id) {
                 signal.stop();
             }
         });
-    }
-}
-
-impl<S: 'static> Signal<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while it is started.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Signal<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Signal<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Signal<S>> for AnyHandle<S> {
-    fn from(handle: Signal<S>) -> Self {
-        handle.0
     }
 }

@@ -35,6 +35,8 @@ use crate::core::handle_token;
 #[doc(alias = "uv_timer_t")]
 pub struct Timer<S = ()>(AnyHandle<S>);
 
+handle_type!(Timer);
+
 impl<S: 'static> Timer<S> {
     /// Creates a timer that is not started.
     #[doc(alias = "uv_timer_init")]
@@ -72,10 +74,8 @@ impl<S: 'static> Timer<S> {
         mut callback: impl FnMut(&mut S, &Timer<S>) + 'static,
     ) -> Result<()> {
         self.with(|mut timer| timer.start(whole_millis(timeout), whole_millis(repeat)))??;
-        self.0.on_event(move |state, handle, _| {
-            let this = Self(handle);
-            callback(state, &this);
-            this.0
+        self.on_event(move |state, this: &Self, _| {
+            callback(state, this);
         });
         Ok(())
     }
@@ -223,102 +223,10 @@ impl<S: 'static> Timer<S> {
     }
 
     fn with<R>(&self, operation: impl FnOnce(TimerMut<'_, Platform>) -> R) -> Result<R> {
-        self.0.lp.core.engine_result(|engine| {
-            let timer = engine.timer(self.0.id).ok_or(Errno::EINVAL)?;
+        self.lp.core.engine_result(|engine| {
+            let timer = engine.timer(self.id).ok_or(Errno::EINVAL)?;
             Ok(operation(timer))
         })
-    }
-}
-
-impl<S: 'static> Timer<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. A timer is while it is started.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let timer = Timer::new(&lp);
-    /// timer.once(Duration::from_secs(60), |_, _| {})?;
-    /// timer.unref();
-    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp = Loop::<bool>::new()?;
-    /// Timer::new(&lp).close_with(|closed| *closed = true)?;
-    /// let mut closed = false;
-    /// lp.run_with(&mut closed, RunMode::Default)?;
-    /// assert!(closed);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Timer<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Timer<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Timer<S>> for AnyHandle<S> {
-    fn from(handle: Timer<S>) -> Self {
-        handle.0
     }
 }
 

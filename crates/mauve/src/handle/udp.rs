@@ -45,6 +45,8 @@ use crate::core::{NO_CALLBACK, handle_token};
 #[doc(alias = "uv_udp_t")]
 pub struct Udp<S = ()>(AnyHandle<S>);
 
+handle_type!(Udp);
+
 /// A received datagram.
 ///
 /// ```
@@ -135,8 +137,8 @@ impl<S: 'static> Udp<S> {
         &self,
         operation: impl FnOnce(UdpMut<'_, Platform>) -> Result<R, Errno>,
     ) -> Result<R> {
-        let core = &self.0.lp.core;
-        core.engine_result(|engine| operation(engine.udp(self.0.id).ok_or(Errno::EINVAL)?))
+        let core = &self.lp.core;
+        core.engine_result(|engine| operation(engine.udp(self.id).ok_or(Errno::EINVAL)?))
     }
 
     /// Binds to an address.
@@ -221,7 +223,7 @@ impl<S: 'static> Udp<S> {
                 callback(state, result);
             }
         };
-        self.0.request(on_sent, |engine, id, token| {
+        self.request(on_sent, |engine, id, token| {
             let mut udp = engine.udp(id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > MAX_COPY {
@@ -258,24 +260,22 @@ impl<S: 'static> Udp<S> {
         mut callback: impl FnMut(&mut S, &Self, Result<Datagram<'_>>) + 'static,
     ) -> Result<()> {
         self.with(|mut udp| udp.start_receiving())?;
-        self.0.on_event(move |state, handle, _| {
-            let this = Self(handle);
-            let mut buffer = this.0.lp.core.take_buffer();
+        self.on_event(move |state, this: &Self, _| {
+            let mut buffer = this.lp.core.take_buffer();
             let mut datagram = datagram::Datagram::empty();
             loop {
                 match this.with(|mut udp| udp.receive(&mut buffer, &mut datagram)) {
-                    Ok(()) => callback(state, &this, Datagram::new(&buffer, &datagram)),
+                    Ok(()) => callback(state, this, Datagram::new(&buffer, &datagram)),
                     Err(Errno::EAGAIN) => {}
-                    Err(error) => callback(state, &this, Err(error)),
+                    Err(error) => callback(state, this, Err(error)),
                 }
-                let more = this.0.may_call_again()
+                let more = this.may_call_again()
                     && this.with(|mut udp| Ok(udp.may_receive_more())) == Ok(true);
                 if !more {
                     break;
                 }
             }
-            this.0.lp.core.return_buffer(buffer);
-            this.0
+            this.lp.core.return_buffer(buffer);
         });
         Ok(())
     }
@@ -486,98 +486,6 @@ impl<S: 'static> Udp<S> {
     #[doc(alias = "uv_udp_set_broadcast")]
     pub fn set_broadcast(&self, on: bool) -> Result<()> {
         self.with(|mut udp| udp.set_broadcast(on))
-    }
-}
-
-impl<S: 'static> Udp<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while it receives or sends.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Udp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// udp.recv_start(|_, _, _| {})?;
-    /// udp.unref();
-    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Udp};
-    ///
-    /// let lp = Loop::<bool>::new()?;
-    /// Udp::new(&lp).close_with(|closed| *closed = true)?;
-    /// let mut closed = false;
-    /// lp.run_with(&mut closed, RunMode::Default)?;
-    /// assert!(closed);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Udp<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Udp<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Udp<S>> for AnyHandle<S> {
-    fn from(handle: Udp<S>) -> Self {
-        handle.0
     }
 }
 

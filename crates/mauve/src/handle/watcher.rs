@@ -52,6 +52,8 @@ pub struct FsEvent {
 #[doc(alias = "uv_fs_event_t")]
 pub struct Watcher<S = ()>(AnyHandle<S>);
 
+handle_type!(Watcher);
+
 impl<S: 'static> Watcher<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_event_init")]
@@ -82,18 +84,16 @@ impl<S: 'static> Watcher<S> {
         mode: RecursiveMode,
         mut callback: impl FnMut(&mut S, &Watcher<S>, Result<FsEvent>) + 'static,
     ) -> Result<()> {
-        self.0.lp.core.engine_result(|engine| {
-            let mut event = engine.fs_event(self.0.id).ok_or(Errno::EINVAL)?;
+        self.lp.core.engine_result(|engine| {
+            let mut event = engine.fs_event(self.id).ok_or(Errno::EINVAL)?;
             event.start(path.as_ref(), mode == RecursiveMode::Recursive)
         })?;
-        self.0.on_event(move |state, handle, completion| {
-            let this = Self(handle);
+        self.on_event(move |state, this: &Self, completion| {
             if let Completion::FsEvent { result, .. } = *completion {
-                let path = || this.0.lp.core.engine(|engine| engine.changed_file().to_owned());
+                let path = || this.lp.core.engine(|engine| engine.changed_file().to_owned());
                 let event = result.map(|kind| FsEvent { path: path(), kind });
                 callback(state, &this, event);
             }
-            this.0
         });
         Ok(())
     }
@@ -112,101 +112,10 @@ impl<S: 'static> Watcher<S> {
     /// ```
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&self) {
-        self.0.lp.core.try_engine(|engine| {
-            if let Some(mut event) = engine.fs_event(self.0.id) {
+        self.lp.core.try_engine(|engine| {
+            if let Some(mut event) = engine.fs_event(self.id) {
                 event.stop();
             }
         });
-    }
-}
-
-impl<S: 'static> Watcher<S> {
-    /// The loop of the handle.
-    #[doc(alias = "uv_handle_get_loop")]
-    pub fn event_loop(&self) -> &LoopRef<S> {
-        self.0.event_loop()
-    }
-
-    /// Whether the handle is active. It is while it is started.
-    #[doc(alias = "uv_is_active")]
-    pub fn is_active(&self) -> bool {
-        self.0.is_active()
-    }
-
-    /// Whether the handle is closing or closed.
-    #[doc(alias = "uv_is_closing")]
-    pub fn is_closing(&self) -> bool {
-        self.0.is_closing()
-    }
-
-    /// Whether the handle is referenced: it then keeps the loop alive while it is active.
-    #[doc(alias = "uv_has_ref")]
-    pub fn has_ref(&self) -> bool {
-        self.0.has_ref()
-    }
-
-    /// References the handle. Handles are referenced when they are created.
-    #[doc(alias = "uv_ref")]
-    pub fn ref_(&self) {
-        self.0.ref_();
-    }
-
-    /// Unreferences the handle: it no longer keeps the loop alive.
-    ///
-    /// ```
-    /// use mauve::{Loop, RecursiveMode, RunMode, Watcher};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let watcher = Watcher::new(&lp);
-    /// watcher.start(".", RecursiveMode::NonRecursive, |_, _, _| {})?;
-    /// watcher.unref();
-    /// assert!(!lp.run(RunMode::Default)?, "nothing keeps the loop alive");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_unref")]
-    pub fn unref(&self) {
-        self.0.unref();
-    }
-
-    /// Closes the handle. Does nothing if it is closed already.
-    #[doc(alias = "uv_close")]
-    pub fn close(&self) {
-        self.0.close();
-    }
-
-    /// Closes the handle and calls `callback` in the close phase. `EINVAL` if it is closed already.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Watcher};
-    ///
-    /// let lp = Loop::<bool>::new()?;
-    /// Watcher::new(&lp).close_with(|closed| *closed = true)?;
-    /// let mut closed = false;
-    /// lp.run_with(&mut closed, RunMode::Default)?;
-    /// assert!(closed);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_close")]
-    #[track_caller]
-    pub fn close_with(&self, callback: impl FnOnce(&mut S) + 'static) -> Result<()> {
-        self.0.close_with(callback)
-    }
-}
-
-impl<S> Clone for Watcher<S> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<S> std::fmt::Debug for Watcher<S> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl<S> From<Watcher<S>> for AnyHandle<S> {
-    fn from(handle: Watcher<S>) -> Self {
-        handle.0
     }
 }

@@ -1,11 +1,80 @@
 //! TCP sockets, pipes and terminals, with callbacks.
 
+/// Implements what the types of streams have in common, for a type that wraps a [`Stream`].
+macro_rules! stream_type {
+    ($name:ident) => {
+        impl<S> std::ops::Deref for $name<S> {
+            type Target = Stream<S>;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        impl<S> Clone for $name<S> {
+            fn clone(&self) -> Self {
+                Self(self.0.clone())
+            }
+        }
+
+        impl<S> std::fmt::Debug for $name<S> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl<S> From<$name<S>> for Stream<S> {
+            fn from(stream: $name<S>) -> Self {
+                stream.0
+            }
+        }
+
+        impl<S> From<$name<S>> for $crate::AnyHandle<S> {
+            fn from(stream: $name<S>) -> Self {
+                stream.0.into()
+            }
+        }
+
+        /// `EINVAL` if the stream is of another kind.
+        impl<S: 'static> TryFrom<Stream<S>> for $name<S> {
+            type Error = mauve_sys::Errno;
+
+            fn try_from(stream: Stream<S>) -> mauve_sys::Result<Self> {
+                if stream.kind() == mauve_core::HandleKind::$name {
+                    Ok(Self(stream))
+                } else {
+                    Err(mauve_sys::Errno::EINVAL)
+                }
+            }
+        }
+
+        impl<S> super::StreamType<S> for $name<S> {
+            fn from_stream(stream: Stream<S>) -> Self {
+                Self(stream)
+            }
+        }
+
+        impl<S: 'static> $name<S> {
+            /// [`Stream::read_start`], with a callback that gets the stream in its own type.
+            #[doc(alias = "uv_read_start")]
+            #[track_caller]
+            pub fn read_start(
+                &self,
+                callback: impl FnMut(&mut S, &Self, mauve_sys::Result<Option<&[u8]>>) + 'static,
+            ) -> mauve_sys::Result<()> {
+                self.read_as(callback)
+            }
+        }
+    };
+}
+
 mod owner;
 mod pipe;
 mod tcp;
 mod tty;
 
 use std::io::IoSlice;
+use std::ops::Deref;
 use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
@@ -28,30 +97,62 @@ use crate::core::{NO_CALLBACK, handle_token};
 /// the engine before the first attempt, which allocates for borrowed bytes.
 pub(super) const MAX_COPY: usize = 16 << 10;
 
-/// The shared implementation of [`Tcp`], [`Pipe`] and [`Tty`].
-struct Stream<S> {
+/// A byte stream: a [`Tcp`] connection, a [`Pipe`] or a [`Tty`]. These types dereference to it.
+///
+/// ```
+/// use mauve::{Loop, Pipe, RunMode, Stream, Tcp};
+///
+/// let (reader, writer) = std::io::pipe().unwrap();
+/// let lp = Loop::<Vec<u8>>::new()?;
+/// let (input, output) = (Pipe::new(&lp), Pipe::new(&lp));
+/// input.open(reader.into())?;
+/// output.open(writer.into())?;
+/// let stream = Stream::from(output);
+/// stream.write_with("hello", |_, result| result.unwrap())?;
+/// stream.close();
+/// input.read_start(|received, input, data| match data {
+///     Ok(Some(bytes)) => received.extend(bytes),
+///     _ => input.close(),
+/// })?;
+/// let mut received = Vec::new();
+/// lp.run_with(&mut received, RunMode::Default)?;
+/// assert_eq!(received, b"hello");
+/// assert!(Tcp::try_from(stream).is_err(), "the stream is a pipe");
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+#[doc(alias = "uv_stream_t")]
+pub struct Stream<S = ()> {
     handle: AnyHandle<S>,
     /// Set for a connection that `listen` has accepted.
     owner: Option<Rc<ConnectionOwner>>,
 }
 
-/// Conversion between a type of stream and its implementation.
-trait StreamHandle<S> {
+/// A type of stream, as which callbacks get theirs.
+trait StreamType<S>: Into<Stream<S>> {
     fn from_stream(stream: Stream<S>) -> Self;
-    fn into_stream(self) -> Stream<S>;
 }
 
-impl<S> Stream<S> {
-    fn new(handle: AnyHandle<S>) -> Self {
-        Self { handle, owner: None }
+impl<S> StreamType<S> for Stream<S> {
+    fn from_stream(stream: Stream<S>) -> Self {
+        stream
     }
+}
 
-    /// The handle. It is not closed when it is dropped.
-    fn into_any(self) -> AnyHandle<S> {
-        if let Some(owner) = &self.owner {
+impl<S> Deref for Stream<S> {
+    type Target = AnyHandle<S>;
+
+    fn deref(&self) -> &AnyHandle<S> {
+        &self.handle
+    }
+}
+
+/// An accepted connection is no longer closed when nothing refers to it.
+impl<S> From<Stream<S>> for AnyHandle<S> {
+    fn from(stream: Stream<S>) -> Self {
+        if let Some(owner) = &stream.owner {
             owner.release();
         }
-        self.handle
+        stream.handle
     }
 }
 
@@ -70,13 +171,14 @@ impl<S> std::fmt::Debug for Stream<S> {
 impl<S: 'static> Stream<S> {
     fn open(lp: &LoopRef<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
         let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
-        Self::new(AnyHandle::open(lp, open).expect("opening a stream cannot fail"))
+        let handle = AnyHandle::open(lp, open).expect("opening a stream cannot fail");
+        Self { handle, owner: None }
     }
 
     /// Performs an operation on the engine's stream. `EINVAL` if it is closed.
     fn with<R>(&self, operation: impl FnOnce(StreamMut<'_, Platform>) -> R) -> Result<R> {
-        self.handle.lp.core.engine_result(|engine| {
-            let stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
+        self.lp.core.engine_result(|engine| {
+            let stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
             Ok(operation(stream))
         })
     }
@@ -93,17 +195,28 @@ impl<S: 'static> Stream<S> {
         })
     }
 
+    /// Starts reading. `callback` gets the bytes as they arrive, `None` at the end of the stream,
+    /// or an error after which nothing more is read.
+    #[doc(alias = "uv_read_start")]
     #[track_caller]
-    fn read_start<T: StreamHandle<S>>(
+    pub fn read_start(
+        &self,
+        callback: impl FnMut(&mut S, &Self, Result<Option<&[u8]>>) + 'static,
+    ) -> Result<()> {
+        self.read_as(callback)
+    }
+
+    #[track_caller]
+    fn read_as<T: StreamType<S>>(
         &self,
         mut callback: impl FnMut(&mut S, &T, Result<Option<&[u8]>>) + 'static,
     ) -> Result<()> {
         self.with(|mut stream| stream.start_reading())??;
         // A connection is open as long as it reads.
         let mut owner = self.owner.clone();
-        self.handle.on_event(move |state, handle, completion| {
+        self.set_event(move |state, handle, completion| {
             let mut stream = Self { handle, owner: owner.take() };
-            let mut buffer = stream.handle.lp.core.take_buffer();
+            let mut buffer = stream.lp.core.take_buffer();
             let mut read = match *completion {
                 Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
                 Completion::ReadEnd(_) => Ok(ReadOutcome::End),
@@ -128,35 +241,43 @@ impl<S: 'static> Stream<S> {
                         callback(state, &this, Err(error));
                     }
                 }
-                stream = this.into_stream();
+                stream = this.into();
                 // More data of the same event.
                 if read != Ok(ReadOutcome::Data(buffer.len())) || !stream.may_read_more() {
                     break;
                 }
                 read = stream.with(|mut stream| stream.read(&mut buffer));
             }
-            stream.handle.lp.core.return_buffer(buffer);
+            stream.lp.core.return_buffer(buffer);
             owner = stream.owner;
-            if ended && owner.is_some() && stream.handle.is_running_event() {
-                stream.handle.remove_event();
+            let handle = stream.handle;
+            if ended && owner.is_some() && handle.is_running_event() {
+                handle.remove_event();
             }
-            stream.handle
+            handle
         });
         Ok(())
     }
 
-    fn read_stop(&self) {
+    /// Stops reading. Does nothing if the stream is not reading.
+    #[doc(alias = "uv_read_stop")]
+    pub fn read_stop(&self) {
         // The error means that the stream is closed, and therefore does not read.
         let _ = self.with(|mut stream| stream.stop_reading());
         if self.owner.is_some() {
-            self.handle.remove_event();
+            self.remove_event();
         }
     }
 
-    /// Writes `bytes`. Small buffers are copied only if they cannot be written at once.
-    fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
-        self.handle.lp.core.engine_result(|engine| {
-            let mut stream = engine.stream(self.handle.id).ok_or(Errno::EINVAL)?;
+    /// Writes `bytes`: a `&str`, a byte string, a `Vec<u8>`, a `String`, and similar types. What
+    /// cannot be written at once is queued. A vector is moved to the queue, not copied. To bound the
+    /// queue, check [`write_queue_size`](Self::write_queue_size).
+    ///
+    /// An error that occurs after this call is not reported. [`write_with`](Self::write_with) does.
+    #[doc(alias = "uv_write")]
+    pub fn write(&self, bytes: impl AsRef<[u8]> + Into<Vec<u8>>) -> Result<()> {
+        self.lp.core.engine_result(|engine| {
+            let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
             if slice.len() > MAX_COPY {
                 return stream.write(NO_CALLBACK, Payload::owned(bytes), None);
@@ -166,9 +287,10 @@ impl<S: 'static> Stream<S> {
         })
     }
 
-    /// As [`write`](Self::write). `callback` gets the result.
+    /// [`write`](Self::write), and calls `callback` when all bytes are written, or with an error.
+    #[doc(alias = "uv_write_cb")]
     #[track_caller]
-    fn write_with(
+    pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         callback: impl FnOnce(&mut S, Result<()>) + 'static,
@@ -184,13 +306,24 @@ impl<S: 'static> Stream<S> {
         })
     }
 
-    fn try_write(&self, bytes: &[u8]) -> Result<usize> {
+    /// Writes as many bytes as possible without blocking or queueing, and returns their number.
+    /// `EAGAIN` if none can be written.
+    #[doc(alias = "uv_try_write")]
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         let slices = [IoSlice::new(bytes)];
         self.with(|mut stream| stream.try_write(&slices, None))?
     }
 
+    /// Shuts down the write side after all queued writes.
+    #[doc(alias = "uv_shutdown")]
+    pub fn shutdown(&self) -> Result<()> {
+        self.shutdown_with(|_, _| {})
+    }
+
+    /// Shuts down the write side after all queued writes, then calls `callback`.
+    #[doc(alias = "uv_shutdown_cb")]
     #[track_caller]
-    fn shutdown(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
+    pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
         let start = |mut stream: StreamMut<'_, Platform>, token| stream.shut_down(token);
         match self.owner.clone() {
             None => self.request(start, callback),
@@ -202,38 +335,49 @@ impl<S: 'static> Stream<S> {
         }
     }
 
-    fn write_queue_size(&self) -> usize {
+    /// Number of bytes that are queued for writing.
+    #[doc(alias = "uv_stream_get_write_queue_size")]
+    pub fn write_queue_size(&self) -> usize {
         self.with(|mut stream| stream.unsent()).unwrap_or(0)
     }
 
-    fn is_readable(&self) -> bool {
+    /// Whether the stream is readable.
+    #[doc(alias = "uv_is_readable")]
+    pub fn is_readable(&self) -> bool {
         self.with(|mut stream| stream.is_readable()).unwrap_or(false)
     }
 
-    fn is_writable(&self) -> bool {
+    /// Whether the stream is writable.
+    #[doc(alias = "uv_is_writable")]
+    pub fn is_writable(&self) -> bool {
         self.with(|mut stream| stream.is_writable()).unwrap_or(false)
     }
 
-    fn fileno(&self) -> Result<RawFd> {
+    /// The file descriptor, for logging and comparison. The handle owns it and may close it.
+    #[doc(alias = "uv_fileno")]
+    #[doc(alias = "as_raw_fd")]
+    pub fn fileno(&self) -> Result<RawFd> {
         self.with(|mut stream| stream.fd().map(|fd| fd.as_raw_fd()))?
     }
 
-    fn set_blocking(&self, blocking: bool) -> Result<()> {
+    /// Sets the descriptor to blocking or non-blocking mode.
+    #[doc(alias = "uv_stream_set_blocking")]
+    pub fn set_blocking(&self, blocking: bool) -> Result<()> {
         self.with(|mut stream| stream.set_blocking(blocking))?
     }
 
     /// Listens with the engine's function `listen`. Each connection becomes a handle that `open`
     /// creates.
     #[track_caller]
-    fn listen<T: StreamHandle<S>>(
+    fn listen_with<T: StreamType<S>>(
         &self,
         listen: impl FnOnce(StreamMut<'_, Platform>) -> Result<()>,
         open: fn(&mut Engine<Platform>, Token) -> HandleId,
         mut callback: impl FnMut(&mut S, &T, Result<T>) + 'static,
     ) -> Result<()> {
         self.with(listen)??;
-        self.handle.on_event(move |state, handle, completion| {
-            let mut stream = Self::new(handle);
+        self.set_event(move |state, handle, completion| {
+            let mut stream = Self { handle, owner: None };
             let mut connection = match *completion {
                 Completion::Connection { result: Err(error), .. } => Err(error),
                 _ => stream.accept(open),
@@ -241,7 +385,7 @@ impl<S: 'static> Stream<S> {
             loop {
                 let this = T::from_stream(stream);
                 callback(state, &this, connection.map(T::from_stream));
-                stream = this.into_stream();
+                stream = this.into();
                 // The next connection of a burst.
                 connection = match stream.accept_next() {
                     Ok(true) => stream.accept(open),
@@ -257,14 +401,14 @@ impl<S: 'static> Stream<S> {
     /// records each call, so it takes all steps from the engine.
     fn may_read_more(&self) -> bool {
         !trace::is_on()
-            && self.handle.may_call_again()
+            && self.may_call_again()
             && self.with(|mut stream| stream.may_read_more()) == Ok(true)
     }
 
     /// As [`may_read_more`](Self::may_read_more), for a listener. Accepts the next connection, if there
     /// is one.
     fn accept_next(&self) -> Result<bool> {
-        if trace::is_on() || !self.handle.may_call_again() {
+        if trace::is_on() || !self.may_call_again() {
             return Ok(false);
         }
         // A listener that was closed accepts none.
@@ -275,7 +419,7 @@ impl<S: 'static> Stream<S> {
     /// dropped.
     fn accept(&self, open: fn(&mut Engine<Platform>, Token) -> HandleId) -> Result<Self> {
         let connection = self.with(|mut stream| stream.take())??;
-        let mut accepted = Self::open(&self.handle.lp, open);
+        let mut accepted = Self::open(&self.lp, open);
         let AnyHandle { lp, id, .. } = &accepted.handle;
         accepted.owner = Some(Rc::new(ConnectionOwner::new(lp.core.clone(), *id)));
         accepted.adopt(connection)?;
