@@ -3,15 +3,25 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, text};
 use crate::{build, programs, root};
 
-/// Runs the comparison with these options.
-pub fn run(options: &[&str]) -> Result<(), String> {
+/// Runs the comparison with the options.
+pub fn run(matches: &ArgMatches) -> Result<(), String> {
+    let options = ["quick", "save", "system"].into_iter().filter(|name| has(matches, name));
+    let options = options.map(|name| format!("--{name}"));
     let library = build::our_library()?;
     let xtask = std::env::current_exe().map_err(|error| format!("xtask: {error}"))?;
     let mut cargo = build::cargo();
     cargo.args(["run", "--quiet", "--locked", "--package", "mauve-compare", "--"]);
-    cargo.args(options).current_dir(root()).env("MAUVE_LIBRARY", library).env("XTASK", xtask);
+    cargo
+        .args(options)
+        .args(text(matches, "GROUP"))
+        .current_dir(root())
+        .env("MAUVE_LIBRARY", library)
+        .env("XTASK", xtask);
     let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("bench: {status}")) }
 }

@@ -82,7 +82,7 @@ fn install_prints_its_usage_for_wrong_arguments() {
     for wrong in [&["install"][..], &["install", "--prefix"], &["install", "--prefix", "here"]] {
         let output = xtask(wrong).output().expect("xtask");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && errors.contains("--prefix DIR"), "{wrong:?}: {errors}");
+        assert!(!output.status.success() && errors.contains("--prefix"), "{wrong:?}: {errors}");
     }
 }
 

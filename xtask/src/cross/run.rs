@@ -98,7 +98,7 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
         ["rust", names @ ..] => (&[Part::Rust], names),
         ["c", names @ ..] => (&[Part::C], names),
         [] => (&[Part::Rust, Part::C], arguments),
-        _ => return Err(crate::usage::of("cross").unwrap_or_default()),
+        [other, ..] => return Err(format!("{other} is no platform, and neither `rust` nor `c`")),
     };
     let mut failed = Vec::new();
     for platform in platforms {

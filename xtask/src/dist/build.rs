@@ -3,10 +3,13 @@
 //! Paths of this machine are replaced in panic messages and line tables, so that the result does not
 //! depend on the folders: those of the repository, of the crates and of the standard library.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{sbom, succeed};
+use serde_json::Value;
+
+use super::succeed;
 use crate::build::cargo;
 use crate::{root, target};
 
@@ -51,7 +54,7 @@ fn without_paths<'a>(cargo: &'a mut Command, source: &Path) -> Result<&'a mut Co
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     };
     replace(source, "mauve");
-    for folder in sbom::registries(source)? {
+    for folder in registries(source)? {
         replace(&folder, "crates");
     }
     if let Some((sources, name)) = standard_library()? {
@@ -70,4 +73,25 @@ fn standard_library() -> Result<Option<(PathBuf, String)>, String> {
     let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
     let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
     Ok(commit.filter(|_| sources.exists()).map(|commit| (sources, format!("/rustc/{commit}"))))
+}
+
+/// The folders of downloaded crates: `.../registry/src/NAME-HASH`.
+fn registries(source: &Path) -> Result<BTreeSet<PathBuf>, String> {
+    let metadata = metadata(source)?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let downloaded = packages.filter(|package| !package["source"].is_null());
+    let manifests = downloaded.filter_map(|package| package["manifest_path"].as_str());
+    Ok(manifests
+        .filter_map(|path| Path::new(path).ancestors().nth(2))
+        .map(Path::to_owned)
+        .collect())
+}
+
+/// `cargo metadata` of a repository, for this platform.
+fn metadata(source: &Path) -> Result<Value, String> {
+    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let mut command = cargo();
+    command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", &platform]);
+    let text = succeed(command.current_dir(source))?;
+    serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))
 }

@@ -10,19 +10,15 @@ use std::process::Command;
 
 use super::build::build_command;
 use super::layout::Layout;
-use super::{Built, fill, read, sbom, succeed, time, version, write};
+use super::{Built, fill, read, succeed, time, version, write};
 use crate::target;
 
 /// The folder of zsh's completions in Debian.
 const ZSH: &str = "share/zsh/vendor-completions";
 
-/// Builds the packages and prints their paths. With `--library`, only those of the library.
-pub fn run(arguments: &[&str]) -> Result<(), String> {
-    let packages = match arguments {
-        [] => ALL,
-        ["--library"] => LIBRARY,
-        _ => return Err(crate::usage::of("deb").unwrap_or_default()),
-    };
+/// Builds the packages and prints their paths. With `library`, only those of the library.
+pub fn run(library: bool) -> Result<(), String> {
+    let packages = if library { LIBRARY } else { ALL };
     for file in build(packages)? {
         println!("{}", file.display());
     }
@@ -152,7 +148,7 @@ impl Package {
         Ok(file)
     }
 
-    /// Writes the license, the changelogs and the list of crates to `/usr/share/doc`.
+    /// Writes the license and the changelogs to `/usr/share/doc`.
     fn document(&self, layout: &Layout, facts: &Facts) -> Result<(), String> {
         let folder = layout.path("share/doc").join(self.name);
         let license = read("LICENSE")?;
@@ -172,11 +168,6 @@ impl Package {
         let date = succeed(Command::new("date").args(["-uR", "-d", &format!("@{}", time())]))?;
         let values = [("PACKAGE", &*facts.package), ("DATE", date.trim())];
         write(&folder.join("changelog.Debian"), fill("debian/changelog.in", &values)?)?;
-        match self.program {
-            Program::Library => write(&folder.join("sbom.cdx.json"), sbom::text("mauve-uv")?)?,
-            Program::Command => write(&folder.join("sbom.cdx.json"), sbom::text("mauve-cli")?)?,
-            Program::None => {}
-        }
         let mut compress = Command::new("gzip");
         compress.args(["-9nf", "changelog", "changelog.Debian"]).current_dir(&folder);
         succeed(&mut compress)?;

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::ArgMatches;
+
 use super::build;
 use super::layout::{Layout, SHARED};
-use crate::usage;
 
-pub fn run(arguments: &[&str]) -> Result<(), String> {
-    let layout = parse(arguments)?;
+pub fn run(matches: &ArgMatches) -> Result<(), String> {
+    let layout = layout(matches)?;
     let built = build()?;
     let size = layout.lay_out_runtime(&built)?;
     layout.lay_out_development(&built)?;
@@ -17,31 +18,12 @@ pub fn run(arguments: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-fn parse(mut arguments: &[&str]) -> Result<Layout, String> {
-    let mut layout =
-        Layout { destdir: PathBuf::new(), prefix: PathBuf::new(), libdir: "lib".into() };
-    while let [option, rest @ ..] = arguments {
-        let (option, value, rest) = match (option.split_once('='), rest) {
-            (Some((option, value)), rest) => (option, value, rest),
-            (None, [value, rest @ ..]) => (*option, *value, rest),
-            (None, []) => return Err(wrong(&format!("{option} needs a value"))),
-        };
-        match option {
-            "--prefix" => layout.prefix = value.into(),
-            "--destdir" => layout.destdir = value.into(),
-            "--libdir" => layout.libdir = value.into(),
-            _ => return Err(wrong(&format!("unknown option {option}"))),
-        }
-        arguments = rest;
-    }
+fn layout(matches: &ArgMatches) -> Result<Layout, String> {
+    let folder = |name| matches.get_one::<PathBuf>(name).cloned().unwrap_or_default();
+    let (destdir, prefix, libdir) = (folder("destdir"), folder("prefix"), folder("libdir"));
     // The prefix is written to files of pkg-config and CMake.
-    if !layout.prefix.is_absolute() || layout.libdir.is_absolute() {
-        return Err(wrong("--prefix must be an absolute path, and --libdir relative to it"));
+    if !prefix.is_absolute() || libdir.is_absolute() {
+        return Err("--prefix must be an absolute path, and --libdir relative to it".to_owned());
     }
-    Ok(layout)
-}
-
-/// An error of the command line, with the usage.
-fn wrong(why: &str) -> String {
-    format!("{why}\n\n{}", usage::of("install").unwrap_or_default())
+    Ok(Layout { destdir, prefix, libdir })
 }

@@ -5,7 +5,6 @@
 //! * [`install`]: installs them below a prefix.
 //! * [`deb`]: builds Debian packages.
 //! * [`tarball`]: builds an archive with an installer, for other distributions.
-//! * [`sbom`]: lists the crates that are part of the library and of the command.
 //! * [`reproduce`]: builds the library twice, and compares.
 //! * [`chroot`]: tries the packages in a throw-away root.
 
@@ -15,7 +14,6 @@ pub mod deb;
 pub mod install;
 mod layout;
 pub mod reproduce;
-pub mod sbom;
 pub mod tarball;
 mod version;
 
@@ -28,10 +26,9 @@ use crate::tally::Tally;
 pub use build::{Built, build};
 pub use layout::Layout;
 
-/// Checks the Debian packages of the library with lintian, and the lists of crates.
+/// Checks the Debian packages of the library with lintian.
 pub fn check(setup: &Setup) -> Result<Tally, String> {
     let packages = deb::build(deb::LIBRARY)?;
-    sbom::check()?;
     let mut tally = Tally::passed(1);
     match setup.lacks(&[Tool::Lintian]) {
         Some(why) => tally.skip(packages.len(), why),

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use super::build::{build, build_command};
 use super::layout::{Layout, ZSH};
-use super::{deb, fill, read, sbom, succeed, time, version, write};
+use super::{deb, fill, read, succeed, time, version, write};
 use crate::target;
 
 /// Builds the archive and prints its path.
@@ -33,11 +33,9 @@ pub fn make() -> Result<PathBuf, String> {
         Layout { destdir: stage.join("files"), prefix: PathBuf::from("/"), libdir: "lib".into() };
     layout.lay_out_runtime(&library)?;
     layout.lay_out_development(&library)?;
-    write(&layout.path("share/doc/mauve/libuv.so.1.cdx.json"), sbom::text("mauve-uv")?)?;
     let of_library = files(&layout.path(""))?;
     layout.lay_out_command(&command, ZSH)?;
     write(&layout.path("share/doc/mauve/LICENSE"), read("LICENSE")?)?;
-    write(&layout.path("share/doc/mauve/mauve.cdx.json"), sbom::text("mauve-cli")?)?;
     let mut of_command = files(&layout.path(""))?;
     of_command.retain(|file| !of_library.contains(file));
     write(&stage.join("library.list"), of_library.join("\n") + "\n")?;

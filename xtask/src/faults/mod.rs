@@ -25,6 +25,8 @@ mod verdict;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clap::ArgMatches;
+
 use build::{Tools, WORKLOADS};
 use inject::{Failure, Fault, Outcome};
 use plan::Options;
@@ -37,8 +39,8 @@ const TIMEOUT: u64 = 8_000;
 const RETRY_TIMEOUT: u64 = 30_000;
 
 /// Runs the faults that the arguments select.
-pub fn run(arguments: &[&str]) -> Result<(), String> {
-    let options = Options::parse(arguments)?;
+pub fn run(matches: &ArgMatches) -> Result<(), String> {
+    let options = Options::new(matches)?;
     inject_all(&options).map(drop)
 }
 

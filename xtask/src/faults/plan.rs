@@ -1,5 +1,9 @@
 //! Selects the faults to inject into a workload.
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, number, text};
+
 use super::errors::{self, Error, Mode};
 use super::inject::Fault;
 
@@ -17,35 +21,20 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
-        let mut options = Self::default();
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            let mut value = || rest.next().copied().ok_or(format!("{argument} needs a value"));
-            match *argument {
-                "--quick" => options.quick = true,
-                "--verbose" => options.verbose = true,
-                "--call" => options.call = Some(value()?.to_owned()),
-                "--error" => {
-                    let name = value()?;
-                    let known = errors::error_named(name);
-                    options.error = Some(known.ok_or(format!("unknown error {name}"))?);
-                }
-                "--when" => {
-                    options.when = Some(value()?.parse().map_err(|e| format!("--when: {e}"))?);
-                }
-                "--mode" => {
-                    let name = value()?;
-                    let mode = Mode::named(name);
-                    options.mode = Some(mode.ok_or(format!("unknown mode {name}"))?);
-                }
-                name if !name.starts_with('-') && options.workload.is_none() => {
-                    options.workload = Some(name.to_owned());
-                }
-                other => return Err(format!("faults: unexpected argument {other:?}")),
-            }
-        }
-        Ok(options)
+    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
+        let error = text(matches, "error")
+            .map(|name| errors::error_named(name).ok_or_else(|| format!("unknown error {name}")));
+        let mode = text(matches, "mode")
+            .map(|name| Mode::named(name).ok_or_else(|| format!("unknown mode {name}")));
+        Ok(Self {
+            quick: has(matches, "quick"),
+            verbose: has(matches, "verbose"),
+            workload: text(matches, "WORKLOAD").map(str::to_owned),
+            call: text(matches, "call").map(str::to_owned),
+            error: error.transpose()?,
+            when: number(matches, "when")?,
+            mode: mode.transpose()?,
+        })
     }
 
     fn selects(&self, call: &str, error: Error) -> bool {

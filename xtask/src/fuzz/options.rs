@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, number, path, texts};
+
 use super::verbs::Area;
 
 /// The default number of seeds, also in `cargo xtask test`.
@@ -66,35 +70,32 @@ impl Options {
         Self { seeds: QUICK_SEEDS, ..Self::default() }
     }
 
-    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
-        let mut options = Self::default();
-        let mut arguments = arguments.iter();
-        while let Some(name) = arguments.next() {
-            let mut value = || arguments.next().copied().ok_or(format!("{name} needs a value"));
-            match *name {
-                "--seeds" => options.seeds = number(value()?)?,
-                "--seed" => (options.first, options.seeds) = (number(value()?)?, 1),
-                "--from" => options.first = number(value()?)?,
-                "--random" => options.first = now(),
-                "--only" => {
-                    options.areas = value()?.split(',').map(area).collect::<Result<_, _>>()?
-                }
-                "--system" => options.reference = Reference::System,
-                "--libuv" => options.reference = Reference::In(value()?.into()),
-                "--library" => options.library = Some(value()?.into()),
-                "--script" => options.script = Some(value()?.into()),
-                "--print-script" => options.print = true,
-                "--limit" => options.limit = number(value()?)? as usize,
-                "--show" => options.shown = number(value()?)? as usize,
-                other => return Err(format!("fuzz: unknown option {other}")),
-            }
-        }
-        Ok(options)
+    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
+        let first = if has(matches, "random") { now() } else { 0 };
+        let reference = match path(matches, "libuv") {
+            Some(folder) => Reference::In(folder),
+            None if has(matches, "system") => Reference::System,
+            None => Reference::Libuv152,
+        };
+        let (first, seeds) = match number(matches, "seed")? {
+            Some(seed) => (seed, 1),
+            None => (
+                number(matches, "from")?.unwrap_or(first),
+                number(matches, "seeds")?.unwrap_or(SEEDS),
+            ),
+        };
+        Ok(Self {
+            seeds,
+            first,
+            areas: texts(matches, "only").into_iter().map(area).collect::<Result<_, _>>()?,
+            reference,
+            library: path(matches, "library"),
+            script: path(matches, "script"),
+            print: has(matches, "print-script"),
+            limit: number(matches, "limit")?.unwrap_or(LIMIT),
+            shown: number(matches, "show")?.unwrap_or(SHOWN),
+        })
     }
-}
-
-fn number(text: &str) -> Result<u64, String> {
-    text.replace(['_', ','], "").parse().map_err(|_| format!("{text} is not a number"))
 }
 
 fn area(name: &str) -> Result<Area, String> {
@@ -115,16 +116,22 @@ fn now() -> u64 {
 mod tests {
     use super::*;
 
+    fn options(arguments: &[&str]) -> Result<Options, String> {
+        let arguments = ["xtask", "fuzz"].into_iter().chain(arguments.iter().copied());
+        let matches = crate::arguments::command().get_matches_from(arguments);
+        Options::new(matches.subcommand().expect("a command").1)
+    }
+
     #[test]
     fn the_option_seed_selects_one_script() {
-        let options = Options::parse(&["--seed", "7", "--only", "timer,async"]).expect("options");
+        let options = options(&["--seed", "7", "--only", "timer,async"]).expect("options");
         assert_eq!((options.first, options.seeds), (7, 1));
         assert_eq!(options.areas, [Area::Timer, Area::Async]);
     }
 
     #[test]
     fn an_unknown_area_is_an_error_that_lists_the_areas() {
-        let why = Options::parse(&["--only", "weather"]).expect_err("an error");
+        let why = options(&["--only", "weather"]).expect_err("an error");
         assert!(why.contains("timer"), "{why}");
     }
 }

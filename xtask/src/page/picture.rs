@@ -28,22 +28,21 @@ const PREPARE: &str = "
     mauve.select({ table: 'callbacks', row: requests.callback[row] });
     mauve.view.show(requests.begin[row] - around, requests.end[row] + around, false);";
 
-/// Writes a picture to `docs/trace.png`: of the page in the arguments, or of a trace of Debian's node.
-/// A second argument is a script that prepares the page.
-pub fn run(arguments: &[&str]) -> Result<(), String> {
+/// Writes a picture to `docs/trace.png`: of a page, or of a trace of Debian's node. The script prepares
+/// the page.
+pub fn run(page: Option<&str>, script: Option<&str>) -> Result<(), String> {
     if !Browser::is_installed() {
         return Err("needs Chromium: `apt-get install chromium`".to_owned());
     }
     let folder = folder()?;
     let recorded = folder.join("picture.html");
-    let (page, script) = match arguments {
-        [] => {
+    let script = script.unwrap_or(PREPARE);
+    let page = match page {
+        Some(page) => Path::new(page),
+        None => {
             programs::trace_node(&crate::root().join("xtask/page/server.js"), &recorded)?;
-            (recorded.as_path(), PREPARE)
+            &recorded
         }
-        [page] => (Path::new(*page), PREPARE),
-        [page, script] => (Path::new(*page), *script),
-        _ => return Err("usage: cargo xtask picture [PAGE [SCRIPT]]".to_owned()),
     };
     let page = page.canonicalize().map_err(|e| format!("{}: {e}", page.display()))?;
     let mut browser = Browser::start(&folder.join("profile"), WIDTH, HEIGHT, SCALE)?;

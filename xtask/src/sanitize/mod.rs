@@ -15,6 +15,9 @@ mod run;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, text};
 use programs::Program;
 
 /// A tool that detects errors of a running program.
@@ -45,19 +48,17 @@ impl Tool {
     }
 }
 
-/// Runs the programs that the arguments select: `[asan|tsan|valgrind] [NAME]`, or `--quick`.
-pub fn run(arguments: &[&str]) -> Result<(), String> {
-    let (tools, filter) = match arguments {
-        ["--quick"] => {
-            let count = quick()?;
-            println!("valgrind: {count} programs, no errors");
-            return Ok(());
-        }
-        [] => (Tool::ALL.to_vec(), ""),
-        [tool] => (vec![Tool::named(tool)?], ""),
-        [tool, filter] => (vec![Tool::named(tool)?], *filter),
-        _ => return Err("too many arguments: sanitize [asan|tsan|valgrind] [NAME]".to_owned()),
+/// Runs the programs that the arguments select.
+pub fn run(matches: &ArgMatches) -> Result<(), String> {
+    if has(matches, "quick") {
+        println!("valgrind: {} programs, no errors", quick()?);
+        return Ok(());
+    }
+    let tools = match text(matches, "TOOL") {
+        Some(tool) => vec![Tool::named(tool)?],
+        None => Tool::ALL.to_vec(),
     };
+    let filter = text(matches, "NAME").unwrap_or_default();
     let mut failures = Vec::new();
     for tool in tools {
         match run_all(tool, filter) {

@@ -13,6 +13,9 @@ mod steps;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, texts};
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
 use steps::{RELEASE_STEPS, STEPS, Step};
@@ -32,37 +35,35 @@ pub struct Options {
     pub install: bool,
     /// Whether the steps that only releases need run, too.
     pub release_checks: bool,
+    /// Whether to only list the steps.
+    pub list: bool,
     /// The names of the chosen steps. Empty for all.
     pub only: Vec<String>,
 }
 
 impl Options {
-    pub fn parse(mut arguments: &[&str]) -> Result<Self, String> {
-        let mut options = Self { install: true, release_checks: false, only: Vec::new() };
-        while let [argument, rest @ ..] = arguments {
-            arguments = rest;
-            match (*argument, rest) {
-                ("--no-install", _) => options.install = false,
-                ("--release-checks", _) => options.release_checks = true,
-                ("--only", [names, rest @ ..]) => {
-                    options.only.extend(names.split(',').map(str::to_owned));
-                    arguments = rest;
-                }
-                _ => return Err(crate::usage::of("test").unwrap_or_default()),
-            }
+    pub fn new(matches: &ArgMatches) -> Self {
+        Self {
+            install: !has(matches, "no-install"),
+            release_checks: has(matches, "release-checks"),
+            list: has(matches, "list"),
+            only: texts(matches, "only").into_iter().map(str::to_owned).collect(),
         }
-        Ok(options)
     }
 }
 
 /// Prints the names of all steps.
-pub fn list() {
+fn list() {
     STEPS.iter().for_each(|step| println!("{:<14} {}", step.name, step.title));
     println!("\nwith --release-checks:");
     RELEASE_STEPS.iter().for_each(|step| println!("{:<14} {}", step.name, step.title));
 }
 
 pub fn run(options: &Options) -> Result<(), String> {
+    if options.list {
+        list();
+        return Ok(());
+    }
     let steps = choose(options)?;
     let begin = Instant::now();
     if options.only.is_empty() {
@@ -185,7 +186,7 @@ mod tests {
 
     fn options(release_checks: bool, only: &[&str]) -> Options {
         let only = only.iter().map(|name| (*name).to_owned()).collect();
-        Options { install: true, release_checks, only }
+        Options { install: true, release_checks, list: false, only }
     }
 
     #[test]

@@ -16,6 +16,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use clap::ArgMatches;
+
+use crate::arguments::{has, number};
 use crate::build::{cargo, quietly};
 use crate::target;
 
@@ -68,23 +71,14 @@ impl Options {
         Self { seeds: QUICK_SEEDS, first: 0, print: false }
     }
 
-    pub fn parse(arguments: &[&str]) -> Result<Self, String> {
-        let mut options = Self { seeds: SEEDS, first: 0, print: false };
-        let mut arguments = arguments.iter();
-        while let Some(name) = arguments.next() {
-            let mut number = || {
-                let value = arguments.next().ok_or(format!("{name} needs a value"))?;
-                value.parse().map_err(|_| format!("{value} is not a number"))
-            };
-            match *name {
-                "--seeds" => options.seeds = number()?,
-                "--seed" => (options.first, options.seeds) = (number()?, 1),
-                "--from" => options.first = number()?,
-                "--print-script" => options.print = true,
-                other => return Err(format!("fuzz js: unknown option {other}")),
+    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
+        let (first, seeds) = match number(matches, "seed")? {
+            Some(seed) => (seed, 1),
+            None => {
+                (number(matches, "from")?.unwrap_or(0), number(matches, "seeds")?.unwrap_or(SEEDS))
             }
-        }
-        Ok(options)
+        };
+        Ok(Self { seeds, first, print: has(matches, "print-script") })
     }
 }
 
@@ -261,16 +255,4 @@ fn output(command: &mut Command) -> Result<String, String> {
     let text = text.expect("the thread sends").map_err(|e| e.to_string())?;
     let status = child.wait().map_err(|e| e.to_string())?;
     Ok(format!("{text}{status}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Options;
-
-    #[test]
-    fn the_option_seed_selects_one_script() {
-        let options = Options::parse(&["--seed", "7"]).expect("options");
-        assert_eq!((options.first, options.seeds), (7, 1));
-        assert!(Options::parse(&["--only", "x"]).is_err());
-    }
 }
