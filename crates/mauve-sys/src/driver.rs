@@ -19,7 +19,10 @@ use std::time::Duration;
 pub use crate::selector::{Event, Interest, Key, Readiness};
 
 use crate::parker;
-use crate::selector::{Select as _, Selector};
+#[allow(unused_imports)] // On Linux the selector is a trait object, except for its wait.
+use crate::selector::Select as _;
+use crate::selector::{Selector, Timeout, WaitOptions};
+use crate::signal::mask;
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
@@ -120,6 +123,12 @@ pub(crate) fn ceil_millis(timeout: Duration) -> u32 {
 pub struct Platform {
     selector: Selector,
     waker: Arc<Waker>,
+    /// The number of registered descriptors.
+    registered: usize,
+    /// The signals to block during a wait, if any.
+    mask: Option<libc::sigset_t>,
+    /// Whether a wait is a cancellation point.
+    cancellable: bool,
     /// Whether a parked wait has not returned, because its thread was cancelled.
     parked: bool,
 }
@@ -134,21 +143,21 @@ impl Platform {
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
         let selector = Selector::new(waker_fd(&waker)?).inspect_err(|_| waker.close())?;
-        Ok(Self { selector, waker, parked: false })
+        Ok(Self { selector, waker, registered: 0, mask: None, cancellable: true, parked: false })
     }
 
     /// From now on, a wait for descriptors may be no cancellation point, which costs less. For hosts
     /// whose threads are never cancelled: Rust code cannot be unwound by `pthread_cancel`.
     pub fn disable_cancellation(&mut self) {
-        self.selector.disable_cancellation();
+        self.cancellable = false;
     }
 
     /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
     #[inline]
     fn may_park(&self) -> bool {
         parker::AVAILABLE
-            && self.selector.is_empty()
-            && !self.selector.has_mask()
+            && self.registered == 0
+            && self.mask.is_none()
             && !self.waker.is_embedded()
     }
 
@@ -166,18 +175,14 @@ impl Platform {
     }
 
     #[inline(always)]
-    fn select(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
+    fn select(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()> {
         let pending = self.end_cancelled_park();
-        let woken = self.selector.wait(if pending { Some(0) } else { timeout }, events)?;
-        self.end_select(woken, pending, events);
-        Ok(())
-    }
-
-    fn select_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
-        let pending = self.end_cancelled_park();
-        let timeout = if pending { Duration::ZERO } else { timeout };
-        let woken = self.selector.wait_for(timeout, events)?;
-        self.end_select(woken, pending, events);
+        let timeout = if pending { Timeout::Millis(0) } else { timeout };
+        let (mask, cancellable) = (self.mask.as_ref(), self.cancellable);
+        let woken = self.selector.wait(WaitOptions { timeout, mask, cancellable }, events)?;
+        if woken || pending {
+            self.reconcile_wake(woken, pending, events);
+        }
         Ok(())
     }
 
@@ -186,13 +191,6 @@ impl Platform {
     #[inline(always)]
     fn end_cancelled_park(&mut self) -> bool {
         std::mem::take(&mut self.parked) && self.waker.end_park()
-    }
-
-    #[inline(always)]
-    fn end_select(&self, woken: bool, pending: bool, events: &mut Vec<Event>) {
-        if woken || pending {
-            self.reconcile_wake(woken, pending, events);
-        }
     }
 
     /// Makes `events` contain [`Event::Wake`] exactly if there is a notification. `woken` is whether
@@ -228,25 +226,37 @@ impl Driver for Platform {
 
     fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
         match (old.is_empty(), new.is_empty()) {
-            (was_empty, true) => self.selector.deregister(fd, !was_empty),
-            (true, false) => self.selector.register(fd, key, new),
+            (was_empty, true) => {
+                self.registered = self.registered.saturating_sub((!was_empty).into());
+                self.selector.deregister(fd)
+            }
+            (true, false) => {
+                self.selector.register(fd, key, new)?;
+                self.registered += 1;
+                Ok(())
+            }
             (false, false) => self.selector.reregister(fd, key, new),
         }
     }
 
     fn deregister_and_close(&mut self, fd: OwnedFd, _: Key, old: Interest) -> Result<()> {
-        self.selector.deregister_and_close(fd, !old.is_empty(), self.waker.is_embedded())
+        self.registered = self.registered.saturating_sub((!old.is_empty()).into());
+        self.selector.deregister_and_close(fd, self.waker.is_embedded())
     }
 
     fn handle_stale_event(&mut self) -> Result<bool> {
-        let waker = self.waker.clone();
-        self.selector.rebuild(waker_fd(&waker)?)
+        // The descriptor that the program has got cannot be replaced.
+        let rebuilt = !self.waker.is_embedded() && self.selector.rebuild(waker_fd(&self.waker)?)?;
+        if rebuilt {
+            self.registered = 0;
+        }
+        Ok(rebuilt)
     }
 
     #[inline(always)] // Called once per iteration, from one place.
     fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
         if !self.may_park() {
-            return self.select(timeout, events);
+            return self.select(timeout.map_or(Timeout::Never, Timeout::Millis), events);
         }
         if self.park(timeout.map(|ms| Duration::from_millis(ms.into()))) {
             events.push(Event::Wake);
@@ -256,7 +266,7 @@ impl Driver for Platform {
 
     fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
         if !self.may_park() {
-            return self.select_for(timeout, events);
+            return self.select(Timeout::Exact(timeout), events);
         }
         if self.park(Some(timeout)) {
             events.push(Event::Wake);
@@ -265,7 +275,7 @@ impl Driver for Platform {
     }
 
     fn poll(&mut self, events: &mut Vec<Event>) -> Result<()> {
-        self.select(Some(0), events)
+        self.select(Timeout::Millis(0), events)
     }
 
     fn cancellation_point(&self) {
@@ -273,7 +283,7 @@ impl Driver for Platform {
     }
 
     fn is_empty(&self) -> bool {
-        self.selector.is_empty()
+        self.registered == 0
     }
 
     #[inline]
@@ -282,7 +292,7 @@ impl Driver for Platform {
     }
 
     fn block_profiling_signal(&mut self, block: bool) {
-        self.selector.block_profiling_signal(block);
+        self.mask = block.then(mask::profiling);
     }
 
     fn backend_fd(&self) -> Option<RawFd> {
@@ -290,7 +300,6 @@ impl Driver for Platform {
     }
 
     fn embed(&mut self) {
-        self.selector.require_explicit_deregister();
         self.waker.embed();
     }
 
@@ -306,6 +315,7 @@ impl Driver for Platform {
         // The descriptor table may be full: each descriptor of the parent makes room for the next one.
         self.waker.close_descriptor();
         self.selector.reopen()?;
+        self.registered = 0;
         self.waker.open()?;
         self.selector.add_waker(waker_fd(&self.waker)?)?;
         self.parked = false;

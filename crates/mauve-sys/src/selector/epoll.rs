@@ -8,10 +8,8 @@ use rustix::event::Timespec;
 use rustix::event::epoll::{self, EventData, EventFlags};
 use rustix::io::Errno as RawErrno;
 
-use crate::driver::ceil_millis;
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Readiness, Select};
-use crate::signal::mask;
+use crate::selector::{Event, Interest, Key, Readiness, Select, Timeout, WaitOptions};
 use crate::{Errno, Result};
 
 /// How many events one `epoll_pwait` returns at most.
@@ -24,15 +22,9 @@ type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
 pub struct Selector {
     epoll: OwnedFd,
     buffer: Box<EventBuffer>,
-    /// The signal mask during a wait, if a signal is blocked.
-    mask: Option<libc::sigset_t>,
     implicit: ImplicitDeregister,
-    /// The number of registered descriptors, without the waker's.
-    registered: usize,
     /// Whether the kernel lacks `epoll_pwait2`, or a sandbox forbids it.
     lacks_pwait2: bool,
-    /// Whether a wait is a cancellation point.
-    cancellable: bool,
 }
 
 /// Whether `close` alone is used to deregister a descriptor, which saves an `epoll_ctl`.
@@ -58,11 +50,8 @@ impl Selector {
         Ok(Self {
             epoll: open(waker)?,
             buffer: Box::new([MaybeUninit::uninit(); MAX_EVENTS]),
-            mask: None,
             implicit: ImplicitDeregister::Unused,
-            registered: 0,
             lacks_pwait2: false,
-            cancellable: true,
         })
     }
 
@@ -75,11 +64,10 @@ impl Selector {
         &mut self,
         immediate: bool,
         events: &mut Vec<Event>,
-        wait: &impl Fn(&OwnedFd, &mut EventBuffer, *const libc::sigset_t) -> Result<usize>,
+        wait: &impl Fn(&OwnedFd, &mut EventBuffer) -> Result<usize>,
     ) -> Result<bool> {
-        let mask = self.mask.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let count = loop {
-            match wait(&self.epoll, &mut self.buffer, mask) {
+            match wait(&self.epoll, &mut self.buffer) {
                 Ok(count) => break count,
                 // The caller may park because of this result, so it has to be complete.
                 Err(Errno::EINTR) if immediate => {}
@@ -96,6 +84,38 @@ impl Selector {
         }));
         Ok(woken)
     }
+
+    #[inline(always)]
+    fn wait_millis(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+        let timeout = options.timeout.millis();
+        if !options.cancellable && options.mask.is_none() {
+            return self.wait_with(timeout == 0, events, &|epoll, buffer| {
+                epoll_wait(epoll, buffer, timeout)
+            });
+        }
+        let mask = options.mask.map_or(std::ptr::null(), std::ptr::from_ref);
+        self.wait_with(timeout == 0, events, &|epoll, buffer| {
+            epoll_pwait(epoll, buffer, timeout, mask)
+        })
+    }
+
+    #[inline(never)]
+    fn wait_exact(
+        &mut self,
+        timeout: Duration,
+        options: WaitOptions<'_>,
+        events: &mut Vec<Event>,
+    ) -> Result<bool> {
+        let mask = options.mask.map_or(std::ptr::null(), std::ptr::from_ref);
+        let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer| {
+            epoll_pwait2(epoll, buffer, timeout, mask)
+        });
+        match waited {
+            Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
+            waited => return waited,
+        }
+        self.wait_millis(options, events)
+    }
 }
 
 impl Select for Selector {
@@ -106,11 +126,6 @@ impl Select for Selector {
     #[inline]
     fn max_events(&self) -> usize {
         MAX_EVENTS
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.registered == 0
     }
 
     fn probe(&self, fd: RawFd) -> Result<()> {
@@ -132,7 +147,6 @@ impl Select for Selector {
             Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
             result => result?,
         }
-        self.registered += 1;
         Ok(())
     }
 
@@ -146,25 +160,18 @@ impl Select for Selector {
         }
     }
 
-    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
+    fn deregister(&mut self, fd: RawFd) -> Result<()> {
         let fd = borrow(&fd)?;
-        self.registered = self.registered.saturating_sub(usize::from(registered));
         Ok(epoll::delete(&self.epoll, fd)?)
     }
 
-    fn deregister_and_close(
-        &mut self,
-        fd: OwnedFd,
-        registered: bool,
-        explicit: bool,
-    ) -> Result<()> {
+    fn deregister_and_close(&mut self, fd: OwnedFd, explicit: bool) -> Result<()> {
         if explicit || self.implicit == ImplicitDeregister::Disabled {
-            let deregistered = self.deregister(fd.as_raw_fd(), registered);
+            let deregistered = self.deregister(fd.as_raw_fd());
             crate::fd::close(fd);
             return deregistered;
         }
         self.implicit = ImplicitDeregister::Used;
-        self.registered = self.registered.saturating_sub(usize::from(registered));
         crate::fd::close(fd);
         Ok(())
     }
@@ -176,57 +183,21 @@ impl Select for Selector {
         let fresh = open(waker)?;
         rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
         self.implicit = ImplicitDeregister::Disabled;
-        self.registered = 0;
         Ok(true)
     }
 
-    fn require_explicit_deregister(&mut self) {
-        self.implicit = ImplicitDeregister::Disabled;
-    }
-
     #[inline(always)] // Called once per iteration, from one place.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        // A wait is limited to 24 days; the engine waits again.
-        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
-        if !self.cancellable && self.mask.is_none() {
-            return self.wait_with(timeout == 0, events, &|epoll, buffer, _| {
-                epoll_wait(epoll, buffer, timeout)
-            });
+    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+        if let Timeout::Exact(timeout) = options.timeout
+            && !self.lacks_pwait2
+        {
+            return self.wait_exact(timeout, options, events);
         }
-        self.wait_with(timeout == 0, events, &|epoll, buffer, mask| {
-            epoll_pwait(epoll, buffer, timeout, mask)
-        })
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        if !self.lacks_pwait2 {
-            let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer, mask| {
-                epoll_pwait2(epoll, buffer, timeout, mask)
-            });
-            match waited {
-                Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
-                waited => return waited,
-            }
-        }
-        self.wait(Some(ceil_millis(timeout)), events)
-    }
-
-    fn disable_cancellation(&mut self) {
-        self.cancellable = false;
-    }
-
-    fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
-    }
-
-    #[inline]
-    fn has_mask(&self) -> bool {
-        self.mask.is_some()
+        self.wait_millis(options, events)
     }
 
     fn reopen(&mut self) -> Result<()> {
         self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        self.registered = 0;
         if self.implicit == ImplicitDeregister::Used {
             self.implicit = ImplicitDeregister::Unused;
         }
@@ -351,17 +322,16 @@ mod tests {
 
     use super::*;
 
-    /// Two selectors for the same descriptors. The waits of the second are no cancellation points.
-    fn both_kinds(waker: BorrowedFd<'_>) -> [Selector; 2] {
-        let [cancellable, mut other] = [(); 2].map(|()| Selector::new(waker).unwrap());
-        other.disable_cancellation();
-        [cancellable, other]
+    fn options(timeout: Option<u32>, cancellable: bool) -> WaitOptions<'static> {
+        WaitOptions { cancellable, ..WaitOptions::at_most(timeout) }
     }
 
     #[test]
     fn a_wait_that_is_no_cancellation_point_returns_the_same_events() {
         let waker = crate::waker::open().unwrap().fd;
-        let mut selectors = both_kinds(waker.as_fd());
+        // The waits of the second are no cancellation points.
+        let mut selectors =
+            [true, false].map(|cancellable| (Selector::new(waker.as_fd()).unwrap(), cancellable));
         let pairs: Vec<_> = (0..9)
             .map(|_| crate::net::socket_pair(libc::SOCK_STREAM, 0, [false, false]).unwrap())
             .collect();
@@ -369,7 +339,7 @@ mod tests {
             let mut interest = Interest::READABLE;
             interest.set(Interest::WRITABLE, key % 2 == 1);
             interest.set(Interest::DISCONNECT, key % 3 == 1);
-            for selector in &mut selectors {
+            for (selector, _) in &mut selectors {
                 selector.register(ours.as_raw_fd(), Key(key as u64), interest).unwrap();
             }
         }
@@ -378,9 +348,9 @@ mod tests {
             if key % 4 == 0 {
                 rustix::net::shutdown(theirs, rustix::net::Shutdown::Both).unwrap();
             }
-            let [expected, events] = selectors.each_mut().map(|selector| {
+            let [expected, events] = selectors.each_mut().map(|(selector, cancellable)| {
                 let mut events = Vec::new();
-                assert_eq!(selector.wait(None, &mut events), Ok(false));
+                assert_eq!(selector.wait(options(None, *cancellable), &mut events), Ok(false));
                 // The order is that of the registrations in each ready list.
                 events.sort_by_key(|event| match event {
                     Event::Wake => u64::MAX,
@@ -392,19 +362,23 @@ mod tests {
             assert_eq!(events, expected);
         }
         rustix::io::write(&waker, &1u64.to_ne_bytes()).unwrap();
-        for selector in &mut selectors {
-            assert_eq!(selector.wait(Some(0), &mut Vec::new()), Ok(true));
+        for (selector, cancellable) in &mut selectors {
+            assert_eq!(selector.wait(options(Some(0), *cancellable), &mut Vec::new()), Ok(true));
         }
     }
 
     #[test]
     fn a_wait_lasts_for_its_timeout() {
         let waker = crate::waker::open().unwrap().fd;
-        for mut selector in both_kinds(waker.as_fd()) {
+        for cancellable in [true, false] {
+            let mut selector = Selector::new(waker.as_fd()).unwrap();
             for timeout in [0, 1, 30, 1001] {
                 let mut lasts = || {
                     let begin = Instant::now();
-                    assert_eq!(selector.wait(Some(timeout), &mut Vec::new()), Ok(false));
+                    assert_eq!(
+                        selector.wait(options(Some(timeout), cancellable), &mut Vec::new()),
+                        Ok(false)
+                    );
                     begin.elapsed() >= Duration::from_millis(timeout.into())
                 };
                 // Signals of other tests may interrupt some of the waits.

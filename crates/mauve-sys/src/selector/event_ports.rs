@@ -14,8 +14,8 @@ use std::time::Duration;
 use super::poll_flags::{flags, readiness};
 use super::registrations::Registrations;
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Select};
-use crate::signal::mask::{self, wait_masked};
+use crate::selector::{Event, Interest, Key, Select, WaitOptions};
+use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
 
 /// How many events one `port_getn` returns at most.
@@ -29,8 +29,6 @@ pub struct Selector {
     registrations: Registrations,
     /// The descriptors that have reported an event, and are to be associated again.
     reported: Vec<RawFd>,
-    /// The signals to block during a wait, if any.
-    mask: Option<libc::sigset_t>,
 }
 
 impl Selector {
@@ -41,7 +39,6 @@ impl Selector {
             buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
             registrations: Registrations::default(),
             reported: Vec::new(),
-            mask: None,
         })
     }
 
@@ -54,9 +51,41 @@ impl Selector {
             _ => Ok(()),
         }
     }
+}
+
+impl Select for Selector {
+    fn fd(&self) -> Option<RawFd> {
+        Some(self.port)
+    }
+
+    fn max_events(&self) -> usize {
+        MAX_EVENTS
+    }
+
+    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        self.probe(fd)?;
+        self.associate(fd, interest)?;
+        self.registrations.insert(fd, key, interest);
+        Ok(())
+    }
+
+    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
+        self.register(fd, key, interest)
+    }
+
+    fn deregister(&mut self, fd: RawFd) -> Result<()> {
+        borrow(&fd)?;
+        // Fails if the descriptor has reported an event, or was closed.
+        // SAFETY: takes numbers.
+        unsafe {
+            libc::port_dissociate(self.port, libc::PORT_SOURCE_FD, fd as libc::uintptr_t);
+        }
+        self.registrations.remove(fd);
+        Ok(())
+    }
 
     #[inline]
-    fn wait_with(&mut self, timeout: Option<Duration>, events: &mut Vec<Event>) -> Result<bool> {
+    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
         while let Some(fd) = self.reported.pop() {
             let interest = self.registrations.interest(fd);
             // A descriptor that the program has closed is forgotten.
@@ -65,9 +94,9 @@ impl Selector {
             }
         }
         let (port, buffer) = (self.port, &mut self.buffer[..]);
+        let timeout = options.timeout.duration();
         let immediate = timeout == Some(Duration::ZERO);
-        let count =
-            wait_masked(self.mask.as_ref(), immediate, &mut || wait(port, buffer, timeout))?;
+        let count = wait_masked(options.mask, immediate, &mut || wait(port, buffer, timeout))?;
         let (begin, mut woken) = (events.len(), false);
         for index in 0..count {
             // SAFETY: the system has filled the first `count` events.
@@ -84,61 +113,6 @@ impl Selector {
             events.push(Event::Wake);
         }
         Ok(woken)
-    }
-}
-
-impl Select for Selector {
-    fn fd(&self) -> Option<RawFd> {
-        Some(self.port)
-    }
-
-    fn max_events(&self) -> usize {
-        MAX_EVENTS
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.registrations.is_empty()
-    }
-
-    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        self.probe(fd)?;
-        self.associate(fd, interest)?;
-        self.registrations.insert(fd, key, interest);
-        Ok(())
-    }
-
-    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        self.register(fd, key, interest)
-    }
-
-    fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
-        borrow(&fd)?;
-        // Fails if the descriptor has reported an event, or was closed.
-        // SAFETY: takes numbers.
-        unsafe {
-            libc::port_dissociate(self.port, libc::PORT_SOURCE_FD, fd as libc::uintptr_t);
-        }
-        self.registrations.remove(fd);
-        Ok(())
-    }
-
-    #[inline]
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait_with(timeout.map(|ms| Duration::from_millis(ms.into())), events)
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait_with(Some(timeout), events)
-    }
-
-    fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
-    }
-
-    #[inline]
-    fn has_mask(&self) -> bool {
-        self.mask.is_some()
     }
 
     fn reopen(&mut self) -> Result<()> {

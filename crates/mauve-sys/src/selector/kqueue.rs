@@ -13,8 +13,8 @@ use std::time::Duration;
 use super::registrations::Registrations;
 use crate::fd::borrow;
 use crate::kqueue::{self, Action, CLOSE_DELETES_FILTERS, Filter, Kevent};
-use crate::selector::{Event, Interest, Key, Readiness, Select};
-use crate::signal::mask::{self, wait_masked};
+use crate::selector::{Event, Interest, Key, Readiness, Select, WaitOptions};
+use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
 
 /// How many events one `kevent` returns at most.
@@ -29,8 +29,6 @@ pub struct Selector {
     kqueue: RawFd,
     buffer: Box<[MaybeUninit<Kevent>; MAX_EVENTS]>,
     registrations: Registrations,
-    /// The signals to block during a wait, if any.
-    mask: Option<libc::sigset_t>,
 }
 
 impl Selector {
@@ -40,7 +38,6 @@ impl Selector {
             kqueue: waker.as_raw_fd(),
             buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
             registrations: Registrations::default(),
-            mask: None,
         })
     }
 
@@ -79,29 +76,6 @@ impl Selector {
             Err(Errno::ENOENT | Errno::EBADF) => Ok(()),
             result => result,
         }
-    }
-
-    #[inline]
-    fn wait_with(&mut self, timeout: Option<Duration>, events: &mut Vec<Event>) -> Result<bool> {
-        let (kqueue, buffer) = (self.kqueue, &mut self.buffer[..]);
-        let immediate = timeout == Some(Duration::ZERO);
-        let count = wait_masked(self.mask.as_ref(), immediate, &mut || {
-            kqueue::wait(kqueue, buffer, timeout)
-        })?;
-        let (begin, mut woken) = (events.len(), false);
-        for index in 0..count {
-            // SAFETY: the kernel has filled the first `count` events.
-            let event = kqueue::read(unsafe { self.buffer[index].assume_init_ref() });
-            match event.filter {
-                Some(Filter::User) => woken = true,
-                Some(filter) => self.collect(&event, filter, begin, events),
-                None => {}
-            }
-        }
-        if woken {
-            events.push(Event::Wake);
-        }
-        Ok(woken)
     }
 
     /// Reports an event of a descriptor.
@@ -162,11 +136,6 @@ impl Select for Selector {
         MAX_EVENTS
     }
 
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.registrations.is_empty()
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         // The program may have closed and reopened the descriptor, which has deleted its filters.
         self.change(fd, Interest::empty(), interest)?;
@@ -180,39 +149,44 @@ impl Select for Selector {
         Ok(())
     }
 
-    fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
+    fn deregister(&mut self, fd: RawFd) -> Result<()> {
         self.change(fd, self.registrations.interest(fd), Interest::empty())?;
         self.registrations.remove(fd);
         Ok(())
     }
 
-    fn deregister_and_close(&mut self, fd: OwnedFd, registered: bool, _: bool) -> Result<()> {
+    fn deregister_and_close(&mut self, fd: OwnedFd, _: bool) -> Result<()> {
         let deregistered = if CLOSE_DELETES_FILTERS {
             self.registrations.remove(fd.as_raw_fd());
             Ok(())
         } else {
-            self.deregister(fd.as_raw_fd(), registered)
+            self.deregister(fd.as_raw_fd())
         };
         crate::fd::close(fd);
         deregistered
     }
 
     #[inline]
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait_with(timeout.map(|ms| Duration::from_millis(ms.into())), events)
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait_with(Some(timeout), events)
-    }
-
-    fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
-    }
-
-    #[inline]
-    fn has_mask(&self) -> bool {
-        self.mask.is_some()
+    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+        let (kqueue, buffer) = (self.kqueue, &mut self.buffer[..]);
+        let timeout = options.timeout.duration();
+        let immediate = timeout == Some(Duration::ZERO);
+        let count =
+            wait_masked(options.mask, immediate, &mut || kqueue::wait(kqueue, buffer, timeout))?;
+        let (begin, mut woken) = (events.len(), false);
+        for index in 0..count {
+            // SAFETY: the kernel has filled the first `count` events.
+            let event = kqueue::read(unsafe { self.buffer[index].assume_init_ref() });
+            match event.filter {
+                Some(Filter::User) => woken = true,
+                Some(filter) => self.collect(&event, filter, begin, events),
+                None => {}
+            }
+        }
+        if woken {
+            events.push(Event::Wake);
+        }
+        Ok(woken)
     }
 
     /// A forked child does not inherit a kqueue.
@@ -247,13 +221,11 @@ mod tests {
             selector.register(reader.as_raw_fd(), Key(key as u64), Interest::READABLE).unwrap();
             rustix::io::write(writer, b"x").unwrap();
         }
-        selector.deregister(pipes[0].0.as_raw_fd(), true).unwrap();
+        selector.deregister(pipes[0].0.as_raw_fd()).unwrap();
         let mut events = Vec::new();
-        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [ready(1, Readiness::READABLE)]);
-        assert!(!selector.is_empty());
-        selector.deregister(pipes[1].0.as_raw_fd(), true).unwrap();
-        assert!(selector.is_empty());
+        selector.deregister(pipes[1].0.as_raw_fd()).unwrap();
     }
 
     #[test]
@@ -265,11 +237,11 @@ mod tests {
         let both = Interest::READABLE | Interest::WRITABLE;
         selector.register(ours.as_raw_fd(), Key(7), both).unwrap();
         let mut events = Vec::new();
-        selector.wait(Some(0), &mut events).unwrap();
+        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
         assert_eq!(events, [ready(7, Readiness::READABLE | Readiness::WRITABLE)]);
         selector.reregister(ours.as_raw_fd(), Key(8), Interest::READABLE).unwrap();
         events.clear();
-        selector.wait(Some(0), &mut events).unwrap();
+        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
         assert_eq!(events, [ready(8, Readiness::READABLE)]);
     }
 
@@ -280,8 +252,8 @@ mod tests {
         waker::notify(waker.as_fd());
         waker::notify(waker.as_fd());
         let mut events = Vec::new();
-        assert!(selector.wait(None, &mut events).unwrap());
-        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert!(selector.wait(WaitOptions::at_most(None), &mut events).unwrap());
+        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [Event::Wake]);
     }
 }

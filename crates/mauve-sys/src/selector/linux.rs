@@ -1,13 +1,13 @@
 //! The selector on Linux: epoll, or `poll` with `MAUVE_SELECTOR=poll`.
 
-use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
-use std::time::Duration;
+use std::ops::{Deref, DerefMut};
+use std::os::fd::{BorrowedFd, RawFd};
 
 use rustix::fs::{FileType, OFlags};
 
 use super::{epoll, poll};
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Select};
+use crate::selector::{Event, Select, WaitOptions};
 use crate::{Errno, Result};
 
 /// The environment variable that selects `poll`.
@@ -28,19 +28,55 @@ impl Selector {
             _ => epoll::Selector::new(waker).map(Self::Epoll),
         }
     }
+
+    /// As [`Select::probe`]. Both selectors refuse the same descriptors.
+    pub fn probe(&self, fd: RawFd) -> Result<()> {
+        match self {
+            Self::Epoll(selector) => selector.probe(fd),
+            Self::Poll(selector) => refuse_as_epoll(fd).and_then(|()| selector.probe(fd)),
+        }
+    }
+
+    /// As [`Select::wait`], with a direct call that the compiler may inline.
+    #[inline(always)] // Called once per iteration, from one place.
+    pub fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+        match self {
+            Self::Epoll(selector) => selector.wait(options, events),
+            Self::Poll(selector) => wait_cold(selector, options, events),
+        }
+    }
 }
 
-/// Calls a method of the selector that was chosen.
-macro_rules! forward {
-    ($self:ident, $selector:ident => $call:expr) => {
-        match $self {
-            Selector::Epoll($selector) => $call,
-            Selector::Poll($selector) => {
-                seldom();
-                $call
-            }
+impl Deref for Selector {
+    type Target = dyn Select;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Epoll(selector) => selector,
+            Self::Poll(selector) => selector,
         }
-    };
+    }
+}
+
+impl DerefMut for Selector {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Epoll(selector) => selector,
+            Self::Poll(selector) => selector,
+        }
+    }
+}
+
+/// Makes the compiler place the code of epoll first.
+#[cold]
+fn wait_cold(
+    selector: &mut poll::Selector,
+    options: WaitOptions<'_>,
+    events: &mut Vec<Event>,
+) -> Result<bool> {
+    selector.wait(options, events)
 }
 
 /// `EBADF` for a descriptor that only refers to a path, and `EPERM` for `/dev/null`, `/dev/zero` and
@@ -58,97 +94,6 @@ fn refuse_as_epoll(fd: RawFd) -> Result<()> {
         && device.0 == MEMORY
         && ALWAYS_READY.contains(&device.1);
     if refused { Err(Errno::EPERM) } else { Ok(()) }
-}
-
-/// Makes the compiler place code for epoll first.
-#[cold]
-fn seldom() {}
-
-/// Each method is one branch, and a direct call that the compiler may inline.
-impl Select for Selector {
-    fn fd(&self) -> Option<RawFd> {
-        forward!(self, selector => selector.fd())
-    }
-
-    #[inline]
-    fn max_events(&self) -> usize {
-        forward!(self, selector => selector.max_events())
-    }
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        forward!(self, selector => selector.is_empty())
-    }
-
-    fn probe(&self, fd: RawFd) -> Result<()> {
-        match self {
-            Self::Epoll(selector) => selector.probe(fd),
-            Self::Poll(selector) => refuse_as_epoll(fd).and_then(|()| selector.probe(fd)),
-        }
-    }
-
-    #[inline]
-    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        forward!(self, selector => selector.register(fd, key, interest))
-    }
-
-    #[inline]
-    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        forward!(self, selector => selector.reregister(fd, key, interest))
-    }
-
-    #[inline]
-    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()> {
-        forward!(self, selector => selector.deregister(fd, registered))
-    }
-
-    #[inline]
-    fn deregister_and_close(
-        &mut self,
-        fd: OwnedFd,
-        registered: bool,
-        explicit: bool,
-    ) -> Result<()> {
-        forward!(self, selector => selector.deregister_and_close(fd, registered, explicit))
-    }
-
-    fn rebuild(&mut self, waker: BorrowedFd<'_>) -> Result<bool> {
-        forward!(self, selector => selector.rebuild(waker))
-    }
-
-    fn require_explicit_deregister(&mut self) {
-        forward!(self, selector => selector.require_explicit_deregister());
-    }
-
-    #[inline(always)] // Called once per iteration, from one place.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        forward!(self, selector => selector.wait(timeout, events))
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        forward!(self, selector => selector.wait_for(timeout, events))
-    }
-
-    fn disable_cancellation(&mut self) {
-        forward!(self, selector => selector.disable_cancellation());
-    }
-
-    fn block_profiling_signal(&mut self, block: bool) {
-        forward!(self, selector => selector.block_profiling_signal(block));
-    }
-
-    #[inline]
-    fn has_mask(&self) -> bool {
-        forward!(self, selector => selector.has_mask())
-    }
-
-    fn reopen(&mut self) -> Result<()> {
-        forward!(self, selector => selector.reopen())
-    }
-
-    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()> {
-        forward!(self, selector => selector.add_waker(waker))
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The selector: registers descriptors, waits, and returns readiness events.
 //!
-//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]; `platform`
-//! chooses one. A selector keeps no handle state. It returns the [`Key`] that
+//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]. A selector keeps no handle state. It returns the [`Key`] that
 //! the descriptor was registered with. Readiness is level-triggered, and events have the order
 //! of the system.
 
@@ -56,9 +55,6 @@ pub(crate) trait Select {
     /// How many events one wait returns at most.
     fn max_events(&self) -> usize;
 
-    /// Whether no descriptor is registered.
-    fn is_empty(&self) -> bool;
-
     /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
     /// Files and directories are always ready.
     fn probe(&self, fd: RawFd) -> Result<()> {
@@ -76,18 +72,13 @@ pub(crate) trait Select {
     /// Changes the interest in a registered descriptor.
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
 
-    /// Removes the registration of a descriptor. `registered` is whether it counts as registered.
-    fn deregister(&mut self, fd: RawFd, registered: bool) -> Result<()>;
+    /// Removes the registration of a descriptor.
+    fn deregister(&mut self, fd: RawFd) -> Result<()>;
 
     /// Deregisters a descriptor and closes it. A selector may leave the deregistration to `close`,
     /// unless `_explicit` is set.
-    fn deregister_and_close(
-        &mut self,
-        fd: OwnedFd,
-        registered: bool,
-        _explicit: bool,
-    ) -> Result<()> {
-        self.deregister(fd.as_raw_fd(), registered)?;
+    fn deregister_and_close(&mut self, fd: OwnedFd, _explicit: bool) -> Result<()> {
+        self.deregister(fd.as_raw_fd())?;
         crate::fd::close(fd);
         Ok(())
     }
@@ -98,29 +89,9 @@ pub(crate) trait Select {
         Ok(false)
     }
 
-    /// From now on, every descriptor is deregistered before it is closed.
-    fn require_explicit_deregister(&mut self) {}
-
-    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
-    /// indefinitely if it is `None`. An interrupted wait returns no events; a wait with a timeout of
-    /// 0 is repeated instead. Returns whether the waker was notified. A cancellation point, unless
-    /// [`disable_cancellation`](Self::disable_cancellation) was called.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool>;
-
-    /// As [`wait`](Self::wait), with a timeout in nanoseconds, which may be rounded up to
-    /// milliseconds.
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<bool> {
-        self.wait(Some(ceil_millis(timeout)), events)
-    }
-
-    /// From now on, a wait may be no cancellation point, if it costs less then.
-    fn disable_cancellation(&mut self) {}
-
-    /// Blocks or unblocks SIGPROF during a wait.
-    fn block_profiling_signal(&mut self, block: bool);
-
-    /// Whether a signal is blocked during a wait.
-    fn has_mask(&self) -> bool;
+    /// Waits for events and appends them to `events`. An interrupted wait returns no events; one that
+    /// does not block is repeated instead. Returns whether the waker was notified.
+    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool>;
 
     /// In a forked child: opens descriptors that are not shared with the parent. All registrations
     /// are dropped, and [`add_waker`](Self::add_waker) has to follow.
@@ -128,6 +99,59 @@ pub(crate) trait Select {
 
     /// Registers the waker after [`reopen`](Self::reopen).
     fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
+}
+
+/// How to wait.
+#[derive(Clone, Copy)]
+pub(crate) struct WaitOptions<'a> {
+    pub timeout: Timeout,
+    /// The signals to block meanwhile, if any.
+    pub mask: Option<&'a libc::sigset_t>,
+    /// Whether the wait has to be a cancellation point. It may cost less otherwise.
+    #[cfg_attr(any(mauve_kqueue, not(target_os = "linux")), allow(dead_code))]
+    pub cancellable: bool,
+}
+
+#[cfg(test)]
+impl WaitOptions<'_> {
+    /// A cancellable wait of at most `timeout` milliseconds.
+    fn at_most(timeout: Option<u32>) -> Self {
+        let timeout = timeout.map_or(Timeout::Never, Timeout::Millis);
+        Self { timeout, mask: None, cancellable: true }
+    }
+}
+
+/// How long a wait blocks at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timeout {
+    Never,
+    Millis(u32),
+    /// Rounded up to milliseconds where the system has no such timeouts.
+    Exact(Duration),
+}
+
+#[allow(dead_code)] // A selector uses one of the conversions.
+impl Timeout {
+    /// `None` if the wait blocks indefinitely.
+    #[inline]
+    pub fn duration(self) -> Option<Duration> {
+        match self {
+            Self::Never => None,
+            Self::Millis(ms) => Some(Duration::from_millis(ms.into())),
+            Self::Exact(timeout) => Some(timeout),
+        }
+    }
+
+    /// Milliseconds for `poll` and epoll: -1 if the wait blocks indefinitely, else at most 24 days. The
+    /// engine waits again.
+    #[inline]
+    pub fn millis(self) -> i32 {
+        match self {
+            Self::Never => -1,
+            Self::Millis(ms) => i32::try_from(ms).unwrap_or(i32::MAX),
+            Self::Exact(timeout) => i32::try_from(ceil_millis(timeout)).unwrap_or(i32::MAX),
+        }
+    }
 }
 
 /// Identifies a registration, as `Token` does in mio. Opaque to the selector.

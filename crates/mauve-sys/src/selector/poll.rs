@@ -8,8 +8,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use super::poll_flags::{flags, readiness};
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Select};
-use crate::signal::mask::{self, wait_masked};
+use crate::selector::{Event, Interest, Key, Select, WaitOptions};
+use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
 
 /// The registered descriptors.
@@ -20,8 +20,6 @@ pub struct Selector {
     keys: Vec<Key>,
     /// The position in `entries` of each descriptor, or [`NOT_REGISTERED`].
     positions: Vec<u32>,
-    /// The signals to block during a wait, if any.
-    mask: Option<libc::sigset_t>,
 }
 
 const NOT_REGISTERED: u32 = u32::MAX;
@@ -29,8 +27,7 @@ const NOT_REGISTERED: u32 = u32::MAX;
 impl Selector {
     /// A selector that reports writes to `waker` as [`Event::Wake`].
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
-        let mut selector =
-            Self { entries: Vec::new(), keys: Vec::new(), positions: Vec::new(), mask: None };
+        let mut selector = Self { entries: Vec::new(), keys: Vec::new(), positions: Vec::new() };
         selector.insert(waker.as_raw_fd(), Key::WAKER, libc::POLLIN);
         Ok(selector)
     }
@@ -106,11 +103,6 @@ impl Select for Selector {
         usize::MAX // All events are returned.
     }
 
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.entries.len() == 1
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
         let flags = flags(interest)?;
@@ -130,7 +122,7 @@ impl Select for Selector {
         Ok(())
     }
 
-    fn deregister(&mut self, fd: RawFd, _registered: bool) -> Result<()> {
+    fn deregister(&mut self, fd: RawFd) -> Result<()> {
         // A descriptor that the program has closed may have been removed by a wait.
         if let Some(position) = self.position(fd) {
             self.remove(position);
@@ -138,22 +130,11 @@ impl Select for Selector {
         Ok(())
     }
 
-    #[inline(never)] // Its caller contains the code of epoll.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<bool> {
-        // A wait is limited to 24 days; the engine waits again.
-        let timeout = timeout.map_or(-1, |ms| i32::try_from(ms).unwrap_or(i32::MAX));
+    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+        let timeout = options.timeout.millis();
         let entries = &mut self.entries[..];
-        let ready = wait_masked(self.mask.as_ref(), timeout == 0, &mut || poll(entries, timeout))?;
+        let ready = wait_masked(options.mask, timeout == 0, &mut || poll(entries, timeout))?;
         Ok(self.collect(ready, events))
-    }
-
-    fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
-    }
-
-    #[inline]
-    fn has_mask(&self) -> bool {
-        self.mask.is_some()
     }
 
     fn reopen(&mut self) -> Result<()> {
@@ -207,9 +188,9 @@ mod tests {
             selector.register(reader.as_raw_fd(), Key(key as u64), Interest::READABLE).unwrap();
             rustix::io::write(writer, b"x").unwrap();
         }
-        selector.deregister(pipes[0].0.as_raw_fd(), true).unwrap();
+        selector.deregister(pipes[0].0.as_raw_fd()).unwrap();
         let mut events = Vec::new();
-        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [ready(2, Readiness::READABLE), ready(1, Readiness::READABLE)]);
     }
 
@@ -222,8 +203,8 @@ mod tests {
         selector.register(reader.as_raw_fd(), Key(1), Interest::READABLE).unwrap();
         drop(reader);
         let mut events = Vec::new();
-        selector.wait(Some(0), &mut events).unwrap();
-        assert!(events.is_empty() && selector.is_empty());
+        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
+        assert!(events.is_empty() && selector.entries.len() == 1);
     }
 
     #[test]
@@ -232,8 +213,8 @@ mod tests {
         let mut selector = Selector::new(waker.as_fd()).unwrap();
         rustix::io::write(&notify, b"x").unwrap();
         let mut events = Vec::new();
-        assert!(selector.wait(None, &mut events).unwrap());
-        assert!(!selector.wait(Some(0), &mut events).unwrap());
+        assert!(selector.wait(WaitOptions::at_most(None), &mut events).unwrap());
+        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [Event::Wake]);
     }
 

@@ -8,8 +8,6 @@ use crate::selector::{Event, Interest, Key, Readiness};
 #[derive(Default)]
 pub(crate) struct Registrations {
     entries: Vec<Registration>,
-    /// The number of registered descriptors.
-    count: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -22,11 +20,6 @@ struct Registration {
 }
 
 impl Registrations {
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub fn clear(&mut self) {
         *self = Self::default();
     }
@@ -46,8 +39,6 @@ impl Registrations {
             self.entries.resize(index + 1, none);
         }
         let entry = &mut self.entries[index];
-        self.count += usize::from(!interest.is_empty());
-        self.count -= usize::from(!entry.interest.is_empty());
         (entry.key, entry.interest) = (key, interest);
     }
 
@@ -55,7 +46,6 @@ impl Registrations {
     pub fn remove(&mut self, fd: RawFd) {
         if !self.interest(fd).is_empty() {
             self.entries[fd as usize].interest = Interest::empty();
-            self.count -= 1;
         }
     }
 
@@ -120,6 +110,6 @@ mod tests {
         assert_eq!(events, [ready(2, Readiness::READABLE)]);
         registrations.insert(4, Key(3), Interest::WRITABLE);
         registrations.remove(4);
-        assert!(registrations.is_empty());
+        assert!(registrations.interest(4).is_empty());
     }
 }
