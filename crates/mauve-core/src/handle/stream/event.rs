@@ -3,7 +3,7 @@
 //! A deferred stream takes the same steps as one that is ready for writing. Callbacks run between two
 //! steps and may change the stream in any way, so each step checks its state again.
 
-use mauve_sys::driver::{Driver, Interest, Readiness};
+use mauve_sys::driver::{Driver, Readiness};
 use mauve_sys::{Errno, Result};
 
 use super::read::ATTEMPTS_PER_EVENT;
@@ -60,19 +60,6 @@ impl StreamEvent {
 }
 
 impl StreamEvent {
-    /// An event of a connected stream that only reports data, whose first read is reported.
-    #[inline(always)]
-    fn first_read(id: HandleId) -> Self {
-        let event = Self::new(id, Readiness::READABLE, StreamStep::Read);
-        Self { attempts_left: ATTEMPTS_PER_EVENT - 1, ..event }
-    }
-
-    /// Whether the event only reports data, and its step is to read.
-    #[inline(always)]
-    pub fn is_only_read(&self) -> bool {
-        self.readiness == Readiness::READABLE && self.step == StreamStep::Read
-    }
-
     /// Whether no further step is needed after a read, which is the common case.
     #[inline(always)]
     pub fn is_complete(&self) -> bool {
@@ -84,33 +71,15 @@ impl StreamEvent {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Starts handling the most frequent event, which only reports data to a stream that reads. Returns
-    /// the stream's token, to be reported as [`Completion::Readable`]. `None` for any other event.
-    ///
-    /// [`begin_stream_event`](Self::begin_stream_event) would lead to the same completion and state.
+    /// Starts handling a readiness event of a stream. Returns the first completion directly if it is to
+    /// read, which is the common case.
     #[inline(always)]
-    pub(crate) fn begin_stream_read(
-        &mut self,
-        id: HandleId,
-        readiness: Readiness,
-    ) -> Option<Token> {
-        let Entry { head, body } = self.table.streams.get_mut(id)?;
-        if readiness != Readiness::READABLE || !body.reads_only() {
-            return None;
-        }
-        self.poll.note_wanted_event();
-        self.streams.event = Some(StreamEvent::first_read(id));
-        Some(head.token)
-    }
-
-    /// Starts handling a readiness event of a stream. Returns its first completion.
-    #[inline(never)]
     pub(crate) fn begin_stream_event(
         &mut self,
         id: HandleId,
         readiness: Readiness,
     ) -> Option<Completion> {
-        let Some(Entry { body, .. }) = self.table.streams.get_mut(id) else {
+        let Some(Entry { head, body }) = self.table.streams.get_mut(id) else {
             self.renew_driver();
             return None;
         };
@@ -124,9 +93,13 @@ impl<D: Driver> Engine<D> {
                 return None;
             }
         }
-        let first = body.first_step(StreamStep::Read);
-        self.streams.event = Some(StreamEvent::new(id, readiness, first));
-        self.advance_stream_event()
+        let mut event = StreamEvent::new(id, readiness, body.first_step(StreamStep::Read));
+        let reads = event.step == StreamStep::Read
+            && body.is(Flags::READING)
+            && readiness.contains(Readiness::READABLE);
+        event.attempts_left -= u8::from(reads);
+        self.streams.event = Some(event);
+        if reads { Some(Completion::Readable(head.token)) } else { self.advance_stream_event() }
     }
 
     /// Starts handling a stream that was deferred: it counts as ready for writing. Returns its
@@ -231,14 +204,6 @@ impl<D: Driver> Engine<D> {
 }
 
 impl Stream {
-    /// Whether the first step of an event is to read. A closing stream does not read.
-    #[inline]
-    fn reads_only(&self) -> bool {
-        self.is(Flags::READING)
-            && self.source.wanted().contains(Interest::READABLE)
-            && self.first_step(StreamStep::Read) == StreamStep::Read
-    }
-
     /// The first step of an event: `connected` for a connected stream.
     #[inline]
     fn first_step(&self, connected: StreamStep) -> StreamStep {

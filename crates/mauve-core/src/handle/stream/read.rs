@@ -10,7 +10,6 @@ use std::os::fd::OwnedFd;
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result, fd, net};
 
-use super::event::StreamEvent;
 use super::{Flags, StreamMut};
 use crate::Engine;
 
@@ -69,27 +68,11 @@ impl<D: Driver> StreamMut<'_, D> {
     #[inline(always)]
     pub fn read(&mut self, buffer: &mut [u8]) -> ReadOutcome {
         let read = self.read_descriptor(buffer);
-        let streams = &mut self.engine.streams;
-        let event = streams.event.as_ref().filter(|event| event.id == self.id);
-        if let Ok(count) = read
-            && (1..buffer.len()).contains(&count)
-            && event.is_some_and(StreamEvent::is_only_read)
-        {
-            // The most frequent read. The general steps lead to the same state.
-            streams.event = None;
-            return ReadOutcome::Data(count);
-        }
-        self.finish_read(read, buffer.len())
-    }
-
-    /// Handles the result of a read into a buffer of `capacity` bytes.
-    #[inline(never)]
-    fn finish_read(&mut self, read: Result<usize>, capacity: usize) -> ReadOutcome {
         let Engine { table, streams, .. } = &mut *self.engine;
         let body = &table.streams[self.id.index()].body;
         if let Some(event) = streams.event.as_mut().filter(|event| event.id == self.id) {
             // Only a full buffer suggests that there is more.
-            event.read_again = read == Ok(capacity) && !body.is(Flags::BLOCKS);
+            event.read_again = read == Ok(buffer.len()) && !body.is(Flags::BLOCKS);
             event.read_failed = !matches!(read, Ok(_) | Err(Errno::EAGAIN));
             if event.is_complete() {
                 streams.event = None;

@@ -95,12 +95,7 @@ impl<D: Driver> Engine<D> {
                 Event::Ready { key, readiness } => {
                     let Some(id) = HandleId::from_bits(key.0) else { continue };
                     let completion = match id.kind() {
-                        kind if is_stream(kind) => {
-                            if let Some(token) = self.begin_stream_read(id, readiness) {
-                                return Some(Step::Call(Completion::Readable(token)));
-                            }
-                            self.begin_stream_event(id, readiness)
-                        }
+                        kind if is_stream(kind) => self.begin_stream_event(id, readiness),
                         HandleKind::Udp => self.begin_udp_event(id, readiness),
                         kind => {
                             self.drop_unwanted(id, readiness);
