@@ -1,7 +1,7 @@
 /* Many reads in one callback, which are batched, followed by a write and a close. */
 #include "workload.h"
 
-enum { READS = 48, PAGE = 4096, ROUNDS = 3 };
+enum { READS = 48, PAGE = 4096, REPETITIONS = 3 };
 
 typedef struct {
     uv_fs_t fs;
@@ -14,13 +14,13 @@ static uv_timer_t timer;
 static uv_fs_t writing, closing;
 static char contents[READS * PAGE];
 static uv_file file, other;
-static int rounds, pending;
+static int repetitions, pending;
 
 static void on_timer(uv_timer_t *handle);
 
 static void next_round(void) {
     if (--pending > 0) return;
-    if (++rounds < ROUNDS) uv_timer_start(&timer, on_timer, 0, 0);
+    if (++repetitions < REPETITIONS) uv_timer_start(&timer, on_timer, 0, 0);
     else end_handle(&timer);
 }
 
@@ -58,7 +58,7 @@ static void on_timer(uv_timer_t *handle) {
     }
     uv_buf_t text = uv_buf_init("text", 4);
     pending += started("write", uv_fs_write(&loop, &writing, other, &text, 1, 0, on_write));
-    if (rounds == ROUNDS - 1) {
+    if (repetitions == REPETITIONS - 1) {
         pending += started("fs_close", uv_fs_close(&loop, &closing, file, on_close));
     }
     next_round();
@@ -77,7 +77,7 @@ int main(void) {
         check("timer_init", uv_timer_init(&loop, &timer));
         check("timer_start", uv_timer_start(&timer, on_timer, 0, 0));
         finish_loop(&loop);
-        complete("rounds", rounds == ROUNDS);
+        complete("repetitions", repetitions == REPETITIONS);
     }
     int code = exit_code();
     remove_folder();

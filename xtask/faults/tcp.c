@@ -1,14 +1,14 @@
 /* An echo server and its clients: connect, accept, write, read, shutdown, close. */
 #include "workload.h"
 
-enum { CLIENTS = 4, ROUNDS = 3, SIZE = 20000 };
+enum { CLIENTS = 4, REPETITIONS = 3, SIZE = 20000 };
 
 typedef struct {
     uv_tcp_t tcp;
     uv_connect_t connect;
     uv_write_t write;
     uv_shutdown_t shutdown;
-    int rounds, has_ended;
+    int repetitions, has_ended;
     size_t got;
 } client;
 
@@ -83,7 +83,7 @@ static void on_write(uv_write_t *write, int status) {
     if (status != 0) end_client(write->data);
 }
 
-static void send_round(client *one) {
+static void send_next(client *one) {
     uv_buf_t halves[] = {uv_buf_init(text, SIZE / 2), uv_buf_init(text + SIZE / 2, SIZE / 2)};
     one->write.data = one;
     one->got = 0;
@@ -95,14 +95,14 @@ static void send_round(client *one) {
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer) {
     client *one = (client *)stream;
     if (count < 0) {
-        /* A client sees an early EOF if the server had no descriptor for it. */
-        if (count != UV_EOF || one->rounds < ROUNDS) record_error("read", count);
+        /* A client sees an unexpected EOF if the server had no descriptor for it. */
+        if (count != UV_EOF || one->repetitions < REPETITIONS) record_error("read", count);
         return end_client(one);
     }
     if (count > 0 && memcmp(buffer->base, text + one->got, count) != 0) lost("order of bytes");
     one->got += count;
     if (one->got < SIZE) return;
-    if (++one->rounds < ROUNDS) return send_round(one);
+    if (++one->repetitions < REPETITIONS) return send_next(one);
     if (!started("shutdown", uv_shutdown(&one->shutdown, stream, on_shutdown))) end_client(one);
 }
 
@@ -113,7 +113,7 @@ static void on_connect(uv_connect_t *connect, int status) {
     if (check("read_start", uv_read_start(STREAM(&one->tcp), on_alloc, on_read)) != 0) {
         return end_client(one);
     }
-    send_round(one);
+    send_next(one);
 }
 
 static int serve(struct sockaddr_in *address) {
@@ -148,6 +148,6 @@ int main(void) {
     if (!init_loop(&loop)) return exit_code();
     if (serve(&address)) connect_all(&address);
     finish_loop(&loop);
-    for (int i = 0; i < CLIENTS; i++) complete("a client's rounds", clients[i].rounds == ROUNDS);
+    for (int i = 0; i < CLIENTS; i++) complete("a client's repetitions", clients[i].repetitions == REPETITIONS);
     return exit_code();
 }

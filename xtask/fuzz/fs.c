@@ -217,7 +217,7 @@ static void begin(const struct op *op, uv_fs_cb cb) {
     } else if (result != 0) {
         free(request);
     } else {
-        settle();
+        drain_kernel();
     }
 }
 

@@ -13,7 +13,7 @@ static uv_prepare_t settlers[LOOPS];
 
 static void on_prepare(uv_prepare_t *handle) {
     (void)handle;
-    settle();
+    drain_kernel();
 }
 
 void open_settler(int loop) {
@@ -74,7 +74,7 @@ static void do_start(const struct op *op) {
     int result = uv_fs_poll_start(&node->uv.fs_poll, on_change, path, interval);
     if (result == 0 && !active) node->routine = op->arg[3];
     trace_result(op, node, result);
-    settle();
+    drain_kernel();
 }
 
 static void do_stop(const struct op *op) {

@@ -9,7 +9,7 @@
  *  - The clock is virtual. It advances only when a loop waits for a timer, and nothing sleeps
  *    (clock.c, wait.c).
  *  - Operations that start a pool thread, a child process or another thread wait until that is
- *    done, so the next poll phase finds all its events (settle.c).
+ *    done, so the next poll phase finds all its events (drain_kernel.c).
  *  - Two loops that run at the same time share no handles, files, fuel or clock (thread.c).
  *  - The wake-up of a loop is the first event of its poll phase (wait.c).
  *  - Each routine has fuel, the number of times that it runs. So every script terminates.
@@ -199,8 +199,8 @@ void watch_thread(void);
 extern atomic_int waiting;
 extern pid_t watchdog_thread;
 
-/* settle.c */
-void settle(void);
+/* drain_kernel.c */
+void drain_kernel(void);
 void await_child(int pid);
 
 /* process.c */

@@ -124,7 +124,7 @@ static void do_embed(const struct op *op) {
     trace_op(op, "{");
     uv_loop_t *loop = &world.loops[index];
     for (int i = 0; i < EMBEDDED && uv_loop_alive(loop); i++) {
-        if (has_verb("fs_poll_start")) settle();
+        if (has_verb("fs_poll_start")) drain_kernel();
         struct pollfd ready = {.fd = uv_backend_fd(loop), .events = POLLIN};
         int timeout = uv_backend_timeout(loop);
         if (timeout != 0 && poll(&ready, 1, 0) == 0) {

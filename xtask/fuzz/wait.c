@@ -1,7 +1,7 @@
 /* Replaces the waits of a loop: epoll_pwait, and the futex that mauve parks on without descriptors.
  *
  * A wait of the script's thread returns at once, because operations wait for the work that they
- * start (settle.c), so all events are pending already. Without an event, the clock advances to the
+ * start (drain_kernel.c), so all events are pending already. Without an event, the clock advances to the
  * timeout. Without a timeout the loop would block forever, and the program ends. */
 #include "interp.h"
 
@@ -13,7 +13,7 @@
 #include <time.h>
 
 /* Extra checks of a wait: the kernel closes sockets that were passed in messages asynchronously. */
-enum { ROUNDS = 2 };
+enum { PASSES = 2 };
 
 /* Waits without a callback after which a loop counts as blocked. */
 enum { WAITS = 8 };
@@ -79,13 +79,13 @@ static void order(int epoll, struct epoll_event *events, int count) {
 int epoll_pwait(int epoll, struct epoll_event *events, int count, int timeout,
                 const sigset_t *mask) {
     bool may_wait = timeout != 0 && is_script_thread;
-    for (int round = 0;; round++) {
+    for (int pass = 0;; pass++) {
         long found = syscall_through(SYS_epoll_pwait, epoll, (long)events, count,
                                      may_wait ? 0 : timeout, (long)mask, 8);
         if (is_script_thread && found > 1) order(epoll, events, (int)found);
         if (!may_wait || found != 0) return (int)found;
-        if (round == ROUNDS) break;
-        settle();
+        if (pass == PASSES) break;
+        drain_kernel();
     }
     if (timeout < 0) block();
     pass_time((uint64_t)timeout * 1000000);
@@ -97,13 +97,13 @@ int epoll_wait(int epoll, struct epoll_event *events, int count, int timeout) {
 }
 
 static long wait_for_futex(uint32_t *futex, uint32_t expected, const struct timespec *timeout) {
-    for (int round = 0;; round++) {
+    for (int pass = 0;; pass++) {
         if (__atomic_load_n(futex, __ATOMIC_SEQ_CST) != expected) {
             errno = EAGAIN;
             return -1;
         }
-        if (round == ROUNDS) break;
-        settle();
+        if (pass == PASSES) break;
+        drain_kernel();
     }
     if (!timeout) block();
     pass_time((uint64_t)timeout->tv_sec * 1000000000 + (uint64_t)timeout->tv_nsec);

@@ -45,7 +45,7 @@ static void submitted(const struct op *op, struct request *request, int result) 
         return;
     }
     if (lane < 0) pending[request->id % PENDING] = request;
-    if (blocked == 0) settle();
+    if (blocked == 0) drain_kernel();
 }
 
 static void finish(void *of, const char *what, int status, const char *more) {
@@ -95,7 +95,7 @@ void unblock_pool(void) {
     if (blocked == 0) return;
     blocked = 0;
     sem_post(&gate);
-    settle();
+    drain_kernel();
 }
 
 static void do_unblock(const struct op *op) {

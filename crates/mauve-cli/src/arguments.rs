@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-/// An argument that is required, and has a place instead of a name.
+/// An argument that is required and positional.
 pub fn required(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).value_name(value).help(help).required(true)
 }

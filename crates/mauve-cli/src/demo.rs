@@ -67,31 +67,31 @@ fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
     }
 
     // An idle handle keeps the loop from sleeping. It stops after two iterations.
-    let mut rounds = 2;
+    let mut remaining = 2;
     Idle::new(lp).start(move |log, idle| {
         log.record(idle.event_loop(), "idle");
-        rounds -= 1;
-        if rounds == 0 {
+        remaining -= 1;
+        if remaining == 0 {
             close(idle.event_loop(), idle.clone(), "idle");
         }
     })?;
 
     // The prepare handle that was started last runs first.
     for name in ["prepare A", "prepare B"] {
-        let mut rounds = 3;
+        let mut remaining = 3;
         Prepare::new(lp).start(move |log, prepare| {
             log.record(prepare.event_loop(), name);
-            rounds -= 1;
-            if rounds == 0 {
+            remaining -= 1;
+            if remaining == 0 {
                 close(prepare.event_loop(), prepare.clone(), name);
             }
         })?;
     }
-    let mut rounds = 3;
+    let mut remaining = 3;
     Check::new(lp).start(move |log, check| {
         log.record(check.event_loop(), "check");
-        rounds -= 1;
-        if rounds == 0 {
+        remaining -= 1;
+        if remaining == 0 {
             close(check.event_loop(), check.clone(), "check");
         }
     })?;

@@ -94,16 +94,16 @@ fn get(stream: &mut TcpStream, path: &str) -> String {
 fn thousands_of_requests_leak_no_memory() {
     let server = Server::start();
     let mut stream = server.connect();
-    let mut round = |requests: usize| {
+    let mut load = |requests: usize| {
         for _ in 0..requests {
             assert_eq!(get(&mut stream, "/"), "Hello World\n");
         }
         get(&mut stream, "/memory").parse::<u64>().expect("bytes")
     };
-    // The first rounds grow the heap to the size at which QuickJS collects garbage.
-    round(5000);
-    let before = round(3000);
-    let after = round(10_000);
+    // The first requests grow the heap to the size at which QuickJS collects garbage.
+    load(5000);
+    let before = load(3000);
+    let after = load(10_000);
     assert!(after < before + 8_000_000, "{before} bytes grew to {after}");
 }
 

@@ -1,4 +1,4 @@
-// The time axis: round steps, with the same lines through all lanes.
+// The time axis: steps of 1, 2 and 5, with the same lines through all lanes.
 
 import { formatTime } from './format.mjs';
 import { theme } from './theme.mjs';

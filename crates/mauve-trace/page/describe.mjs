@@ -3,7 +3,7 @@
 import { formatCount, formatDuration, formatShare, formatTime, formatToken, plural } from './format.mjs';
 import { phaseColour, theme } from './theme.mjs';
 
-// Returns `{ title, full, place, tag, colour, duration, facts, links }`. `full` is the whole name, if
+// Returns `{ title, full, location, tag, colour, duration, facts, links }`. `full` is the whole name, if
 // there is one. A fact is a pair of texts. A link is a text and the item that it leads to.
 export function describe(model, item) {
   return DESCRIBE[item.table](model, item.row);
@@ -47,7 +47,7 @@ function describeCallback(model, row) {
   return {
     title: model.shortNameOf(callbacks, row),
     full: model.nameOf(callbacks, row),
-    place: model.placeOf(callbacks, row),
+    location: model.locationOf(callbacks, row),
     tag: phase < 0 ? model.kinds[callbacks.kind[row]] : `${model.kinds[callbacks.kind[row]]} · ${model.phases[phase]} phase`,
     colour: phaseColour(phase),
     duration: callbacks.duration[row],
@@ -84,7 +84,7 @@ function describeRequest(model, row) {
   return {
     title: model.shortNameOf(requests, row),
     full: model.nameOf(requests, row),
-    place: model.placeOf(requests, row),
+    location: model.locationOf(requests, row),
     tag: isOnPool ? 'request on the thread pool' : 'request, not run by the pool',
     colour: theme.pool,
     duration: requests.ran[row],
@@ -98,7 +98,7 @@ function describeWait(model, row) {
   const timeout = waits.timeout[row] < 0 ? 'none' : formatDuration(waits.timeout[row]);
   return {
     title: 'Wait for events',
-    place: '',
+    location: '',
     tag: 'poll phase',
     colour: phaseColour(model.phases.indexOf('poll')),
     duration: waits.duration[row],
@@ -117,7 +117,7 @@ function describePhase(model, row) {
   const phase = phaseSpans.phase[row];
   return {
     title: `${model.phases[phase]} phase`,
-    place: '',
+    location: '',
     tag: plural(phaseSpans.callbacks[row], 'callback'),
     colour: phaseColour(phase),
     duration: phaseSpans.duration[row],
@@ -135,7 +135,7 @@ function describeIteration(model, row) {
   const slowest = model.lanes[iterations.lane[row]].callbacks[0]?.longestRow(iterations.waitEnd[row], iterations.end[row]) ?? -1;
   return {
     title: `Iteration #${iterations.number[row]}`,
-    place: '',
+    location: '',
     tag: 'iteration',
     colour: theme.muted,
     duration: iterations.duration[row],
@@ -154,7 +154,7 @@ function describeWakeup(model, row) {
   const callback = wakeups.callback[row];
   return {
     title: wakeups.handle[row] < 0 ? 'Wake-up by the pool' : 'Wake-up',
-    place: '',
+    location: '',
     tag: 'from one thread to a loop',
     colour: theme.wakeup,
     duration: wakeups.delay[row],

@@ -11,12 +11,12 @@ export function showDetails(element, app) {
     element.replaceChildren(make('p', { class: 'hint' }, 'Click a block to see what is known of it.'));
     return;
   }
-  const { title, full, place, tag, colour, duration, facts, links } = describe(model, selected);
+  const { title, full, location, tag, colour, duration, facts, links } = describe(model, selected);
   const all = facts.flatMap(([term, text]) => [make('dt', null, term), make('dd', null, text)]);
   element.replaceChildren(
     make('header', null,
       make('i', { style: { background: colour } }),
-      make('div', null, make('h2', { title: full ?? title }, title), make('p', null, place ? `${tag} · ${place}` : tag)),
+      make('div', null, make('h2', { title: full ?? title }, title), make('p', null, location ? `${tag} · ${location}` : tag)),
       make('strong', null, formatDuration(duration))),
     ...requestStages(app, selected),
     make('dl', null, ...all),

@@ -76,7 +76,7 @@ export class Model {
     return this.names[table.name[row]]?.function ?? this.#kindOf(table, row);
   }
 
-  // The same without parameters and template arguments, for places with little room.
+  // The same without parameters and template arguments, for columns with little room.
   shortNameOf(table, row) {
     return this.names[table.name[row]]?.short ?? this.#kindOf(table, row);
   }
@@ -86,8 +86,8 @@ export class Model {
   }
 
   // The file and line of the function, or nothing.
-  placeOf(table, row) {
-    return this.names[table.name[row]]?.place ?? '';
+  locationOf(table, row) {
+    return this.names[table.name[row]]?.location ?? '';
   }
 
   // All pyramids whose spans have a name, with their table: what a search looks through.

@@ -32,7 +32,7 @@ export class Search {
   }
 
   #namesWith(wanted) {
-    const isMatch = ({ function: name, place }) => name.toLowerCase().includes(wanted) || place.toLowerCase().includes(wanted);
+    const isMatch = ({ function: name, location }) => name.toLowerCase().includes(wanted) || location.toLowerCase().includes(wanted);
     return new Set(this.model.names.flatMap((name, i) => isMatch(name) ? [i] : []));
   }
 

@@ -21,8 +21,8 @@ function table(app, columns, rows, empty) {
   return make('table', null, make('thead', null, make('tr', null, ...head)), make('tbody', null, ...body));
 }
 
-function named(name, place, colour) {
-  return make('span', { class: 'name' }, make('i', { style: { background: colour } }), make('b', null, name), place ? make('small', null, place) : null);
+function named(name, location, colour) {
+  return make('span', { class: 'name' }, make('i', { style: { background: colour } }), make('b', null, name), location ? make('small', null, location) : null);
 }
 
 // A number with a bar that shows its share of the largest one.
@@ -33,7 +33,7 @@ function barred(value, most) {
 
 function callbackName({ model }, row) {
   const { callbacks } = model;
-  return named(model.shortNameOf(callbacks, row), model.placeOf(callbacks, row), phaseColour(callbacks.phase[row]));
+  return named(model.shortNameOf(callbacks, row), model.locationOf(callbacks, row), phaseColour(callbacks.phase[row]));
 }
 
 function time({ model }, ns) {
@@ -68,7 +68,7 @@ export function queuesTable(app, summary) {
     item: { table: of, row },
     cells: of === 'callbacks'
       ? [callbackName(app, row), `${kinds[callbacks.kind[row]]}, for the loop`, time(app, callbacks.begin[row] - waited), barred(waited, all[0].waited)]
-      : [named(model.shortNameOf(requests, row), model.placeOf(requests, row), theme.pool), 'for a pool thread', time(app, requests.begin[row]), barred(waited, all[0].waited)],
+      : [named(model.shortNameOf(requests, row), model.locationOf(requests, row), theme.pool), 'for a pool thread', time(app, requests.begin[row]), barred(waited, all[0].waited)],
   })), 'Nothing was queued here.');
 }
 
@@ -115,7 +115,7 @@ export function groupTable(app, groups, title, nameOf) {
 
 export function functionsTable(app, summary) {
   const { names } = app.model;
-  const nameOf = key => key < 0 ? 'unknown' : named(names[key].short, names[key].place, theme.accent);
+  const nameOf = key => key < 0 ? 'unknown' : named(names[key].short, names[key].location, theme.accent);
   return groupTable(app, summary.byName, 'function', nameOf);
 }
 

@@ -10,10 +10,10 @@ const DISTANCE = 14;
 export function showTooltip(element, model, item, pointer) {
   element.hidden = item === null;
   if (!item) return;
-  const { title, place, tag, colour, duration, facts } = describe(model, item);
+  const { title, location, tag, colour, duration, facts } = describe(model, item);
   element.replaceChildren(
     make('div', { class: 'tip-head' }, make('i', { style: { background: colour } }), make('b', null, title), make('span', null, formatDuration(duration))),
-    make('div', { class: 'tip-tag' }, place ? `${tag} · ${place}` : tag),
+    make('div', { class: 'tip-tag' }, location ? `${tag} · ${location}` : tag),
     make('dl', null, ...facts.flatMap(([term, text]) => [make('dt', null, term), make('dd', null, text)])),
   );
   const { width, height } = element.getBoundingClientRect();

@@ -31,12 +31,12 @@ export class View {
     return this.ease ? this.ease.target : { from: this.from, to: this.to };
   }
 
-  // Scales the visible time by `factor`; `time` keeps its place.
+  // Scales the visible time by `factor`; `time` keeps its position.
   zoom(factor, time, isSmooth = false) {
     const { from, to } = this.target;
     const shown = clamp((to - from) * factor, SHORTEST_NS, this.length);
-    const place = clamp((time - from) / (to - from), 0, 1);
-    this.show(time - place * shown, time - place * shown + shown, isSmooth);
+    const position = clamp((time - from) / (to - from), 0, 1);
+    this.show(time - position * shown, time - position * shown + shown, isSmooth);
   }
 
   // Moves by a share of the visible time.

@@ -30,7 +30,7 @@ pub fn count(number: u64) -> String {
 }
 
 /// The file and line of a function, or nothing. Files below the current folder are relative to it.
-pub fn place(name: &Name) -> String {
+pub fn location(name: &Name) -> String {
     let Some(file) = &name.file else { return String::new() };
     let folder = std::env::current_dir().unwrap_or_default();
     let file = Path::new(file).strip_prefix(folder).unwrap_or(Path::new(file)).display();
@@ -40,11 +40,11 @@ pub fn place(name: &Name) -> String {
     }
 }
 
-/// A function with its place: `on_read (server.c:41)`.
+/// A function with its location: `on_read (server.c:41)`.
 pub fn function(name: &Name) -> String {
-    match place(name).as_str() {
+    match location(name).as_str() {
         "" => name.function.clone(),
-        place => format!("{} ({place})", name.function),
+        location => format!("{} ({location})", name.function),
     }
 }
 

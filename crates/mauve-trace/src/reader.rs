@@ -155,7 +155,7 @@ impl Reader {
     }
 
     /// Drops records outside of the window, and the oldest if there are too many. Keeps up to twice
-    /// the window, so that records are seldom moved.
+    /// the window, so that records are rarely moved.
     fn discard_old(&mut self) {
         let newest = self.rings.iter().filter_map(|ring| ring.records.last()).map(|r| r.time).max();
         let window = self.window.map_or(u64::MAX, |window| window.as_nanos() as u64);

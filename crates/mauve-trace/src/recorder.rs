@@ -55,7 +55,7 @@ pub fn register_name(function: &str, file: &str, line: u32) -> CallbackName {
     let text = format!("{function}\n{file}\n{line}");
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
-    // Addresses of functions and places are never this large.
+    // Addresses of functions and locations are never this large.
     let number = hasher.finish() | 1 << 63;
     let mut names = lock_names();
     if let Entry::Vacant(entry) = names.entry(number) {
@@ -323,7 +323,7 @@ fn define(session: &Session, known: &mut [u64; KNOWN_NAMES], name: CallbackName)
         CallbackName::Unknown => return 0,
         CallbackName::Registered(number) => return number,
         CallbackName::Function(address) => address,
-        CallbackName::Place(place) => std::ptr::from_ref(place) as u64,
+        CallbackName::Place(location) => std::ptr::from_ref(location) as u64,
     };
     let hash = (number >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
     let slot = &mut known[hash as usize % KNOWN_NAMES];
@@ -343,8 +343,8 @@ fn define_new(session: &Session, number: u64, name: CallbackName) {
                 session.define(number, at::FUNCTION, &text);
             }
         }
-        CallbackName::Place(place) => {
-            let text = format!("closure\n{}\n{}", place.file(), place.line());
+        CallbackName::Place(location) => {
+            let text = format!("closure\n{}\n{}", location.file(), location.line());
             session.define(number, at::TEXT, &text);
         }
         CallbackName::Unknown | CallbackName::Registered(_) => {}

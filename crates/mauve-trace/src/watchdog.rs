@@ -3,7 +3,7 @@
 //! A thread checks the current callback of each loop, which the loops publish in their probes while
 //! a watchdog is on. A callback above the limit is reported on stderr, and again whenever the time
 //! has doubled: what it is for, its function, how long it runs, and the stack of its thread. A thread
-//! in a system call that a signal would end early, such as a sleep, is not interrupted: its report names
+//! in a system call that a signal would interrupt, such as a sleep, is not interrupted: its report names
 //! the call and has no stack.
 
 use std::collections::HashMap;
@@ -207,7 +207,9 @@ fn describe(name: CallbackName, symbols: &mut Symbols) -> String {
     match name {
         CallbackName::Unknown => "a function without a name".to_owned(),
         CallbackName::Function(address) => code_name(address, symbols),
-        CallbackName::Place(place) => format!("closure ({}:{})", place.file(), place.line()),
+        CallbackName::Place(location) => {
+            format!("closure ({}:{})", location.file(), location.line())
+        }
         CallbackName::Registered(number) => {
             let text = registered_name(number).unwrap_or_default();
             let mut lines = text.lines();

@@ -38,7 +38,7 @@ pub fn build_in(source: &Path, target: &Path) -> Result<Built, String> {
 
 /// Builds the command, as `cargo run --release` does. Returns its path.
 pub fn build_command() -> Result<PathBuf, String> {
-    // In a folder of its own: with other flags than usual, cargo would replace the usual files.
+    // In a folder of its own: cargo would replace files that were built with other flags.
     let folder = target().join("command");
     let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-cli"]);

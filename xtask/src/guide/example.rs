@@ -32,13 +32,13 @@ impl Examples {
     pub fn load() -> Result<Self, String> {
         let mut found = BTreeMap::new();
         let tests = root().join("crates/mauve-uv/tests/c");
-        for (place, folder) in [source().join("programs"), tests].iter().enumerate() {
+        for (origin, folder) in [source().join("programs"), tests].iter().enumerate() {
             for path in files(folder)? {
                 let skipped = path
                     .components()
                     .any(|part| SKIPPED.iter().any(|name| part.as_os_str() == *name));
                 if path.extension().is_some_and(|end| end == "c") && !skipped {
-                    collect(&path, place, &mut found)?;
+                    collect(&path, origin, &mut found)?;
                 }
             }
         }
@@ -55,13 +55,17 @@ impl Examples {
 }
 
 /// Adds the C functions of a program where they are better than what was found before.
-fn collect(path: &Path, place: usize, found: &mut BTreeMap<String, Example>) -> Result<(), String> {
+fn collect(
+    path: &Path,
+    origin: usize,
+    found: &mut BTreeMap<String, Example>,
+) -> Result<(), String> {
     let text = read(path)?;
     let path = path.strip_prefix(root()).unwrap_or(path);
     for code in functions(&text) {
         let lines = code.lines().count();
         // A long example of the guide is worse than a short one of the tests.
-        let rank = (place + if lines > LINES { 2 } else { 0 }, lines);
+        let rank = (origin + if lines > LINES { 2 } else { 0 }, lines);
         for name in calls(&code) {
             let example = Example { path: path.to_owned(), code: code.clone(), rank };
             let best = found.entry(name.to_owned()).or_insert_with(|| example.clone());

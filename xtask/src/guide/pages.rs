@@ -1,4 +1,4 @@
-//! Checks the built pages: each link leads to an existing page and place, and headless Chromium opens
+//! Checks the built pages: each link leads to an existing page and anchor, and headless Chromium opens
 //! each page without errors.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,7 +34,7 @@ pub fn check(html: &Path) -> Result<Tally, String> {
     let mut pages = files(html)?;
     pages.retain(|path| path.extension().is_some_and(|end| end == "html"));
     let links = links(&pages)?;
-    println!("{links} links of {} pages lead to existing places", pages.len());
+    println!("{links} links of {} pages lead to existing anchors", pages.len());
     if !Browser::is_installed() {
         let mut tally = Tally::passed(links);
         tally.skip(pages.len(), "needs `apt-get install chromium`");
@@ -100,23 +100,24 @@ fn links(pages: &[PathBuf]) -> Result<usize, String> {
     for page in pages {
         texts.insert(page.clone(), read(page)?);
     }
-    let places: BTreeMap<&PathBuf, BTreeSet<&str>> =
+    let anchors: BTreeMap<&PathBuf, BTreeSet<&str>> =
         texts.iter().map(|(page, text)| (page, attributes(text, "id").collect())).collect();
     let (mut count, mut problems) = (0, Vec::new());
     for (page, text) in &texts {
         let targets = attributes(text, "href").chain(attributes(text, "src"));
         for target in targets.filter(|target| !is_external(target)) {
             count += 1;
-            let (file, place) = target.split_once('#').unwrap_or((target, ""));
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
             let path = if file.is_empty() {
                 page.clone()
             } else {
                 stage::resolve(page.parent().unwrap_or(page), file)
             };
-            let has_place = |places: &BTreeSet<&str>| place.is_empty() || places.contains(place);
-            let exists = match places.get(&path) {
-                Some(places) => has_place(places),
-                None => place.is_empty() && path.is_file(),
+            let has_anchor =
+                |anchors: &BTreeSet<&str>| anchor.is_empty() || anchors.contains(anchor);
+            let exists = match anchors.get(&path) {
+                Some(anchors) => has_anchor(anchors),
+                None => anchor.is_empty() && path.is_file(),
             };
             if !exists {
                 problems.push(format!("{}: there is no {target}", page.display()));

@@ -90,12 +90,12 @@ fn shoot(picture: &Picture, page: &Path, is_dark: bool) -> Result<(), String> {
         browser.evaluate("mauve.toggleTheme()")?;
     }
     browser.evaluate(PREPARE)?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let height = browser.evaluate(HEIGHT)?.as_f64().unwrap_or(600.0).ceil();
     browser.resize(WIDTH, height as u32, SCALE)?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     browser.evaluate(&format!("{{ {TOOLS} {} }}", picture.view))?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let file = file(picture, is_dark);
     let bytes = STANDARD.decode(browser.screenshot()?).map_err(|e| e.to_string())?;
     let folder = file.parent().expect("a file is in a folder");

@@ -12,7 +12,7 @@ const CHAPTERS: &[(&str, &str)] =
     &[("docs/blocking.md", "blocking.md"), ("docs/switching.md", "switching.md")];
 
 /// The page of functions, by the name of each function.
-type Places = BTreeMap<String, String>;
+type Locations = BTreeMap<String, String>;
 
 /// Writes the sources of the book to `staged`.
 pub fn prepare(staged: &Path) -> Result<(), String> {
@@ -20,7 +20,7 @@ pub fn prepare(staged: &Path) -> Result<(), String> {
     let functions = api::Functions::load()?;
     let examples = Examples::load()?;
     let pages = api::pages()?;
-    let places = places(&pages);
+    let locations = locations(&pages);
     let book = read(&source().join("book.toml"))?;
     let build = format!("\n[build]\nbuild-dir = {:?}\ncreate-missing = false\n", html());
     write(&staged.join("book.toml"), &(book + &build))?;
@@ -42,17 +42,17 @@ pub fn prepare(staged: &Path) -> Result<(), String> {
     for example in examples.all() {
         copy(&root().join(&example.path), &staged.join("src").join(example.page()))?;
     }
-    link_functions(staged, &places)
+    link_functions(staged, &locations)
 }
 
-fn places(pages: &[api::Page]) -> Places {
-    let mut places = Places::new();
+fn locations(pages: &[api::Page]) -> Locations {
+    let mut locations = Locations::new();
     for page in pages {
         let file = page.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let names = page.sections.iter().map(|section| section.name.clone());
-        places.extend(names.map(|name| (name, file.clone())));
+        locations.extend(names.map(|name| (name, file.clone())));
     }
-    places
+    locations
 }
 
 /// Copies a file, or the files of a folder.
@@ -176,7 +176,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// Links the names of functions in all chapters with their documentation.
-fn link_functions(staged: &Path, places: &Places) -> Result<(), String> {
+fn link_functions(staged: &Path, locations: &Locations) -> Result<(), String> {
     let chapters = staged.join("src");
     for path in files(&chapters)? {
         let is_chapter = path.extension().is_some_and(|end| end == "md");
@@ -185,13 +185,13 @@ fn link_functions(staged: &Path, places: &Places) -> Result<(), String> {
         }
         let folder =
             if path.parent().is_some_and(|folder| folder.ends_with("api")) { "" } else { "api/" };
-        write(&path, &linked(&read(&path)?, folder, places))?;
+        write(&path, &linked(&read(&path)?, folder, locations))?;
     }
     Ok(())
 }
 
 /// Links names in backticks, outside of code blocks, titles and links.
-fn linked(text: &str, folder: &str, places: &Places) -> String {
+fn linked(text: &str, folder: &str, locations: &Locations) -> String {
     let mut out = String::new();
     let mut is_code = false;
     for line in text.split_inclusive('\n') {
@@ -207,7 +207,7 @@ fn linked(text: &str, folder: &str, places: &Places) -> String {
         for (at, part) in parts.iter().enumerate() {
             let is_quoted = at % 2 == 1 && at + 1 < parts.len();
             let is_link = at > 0 && parts[at - 1].ends_with('[');
-            match places.get(*part).filter(|_| is_quoted && !is_link) {
+            match locations.get(*part).filter(|_| is_quoted && !is_link) {
                 Some(file) => out += &format!("[`{part}`]({folder}{file}#{part})"),
                 None if is_quoted => out += &format!("`{part}`"),
                 None if at % 2 == 1 => out += &format!("`{part}"),
@@ -224,8 +224,8 @@ mod tests {
 
     #[test]
     fn names_of_functions_are_linked_outside_of_code() {
-        let places = Places::from([("uv_run".to_owned(), "loop.md".to_owned())]);
-        let link = |text| linked(text, "api/", &places);
+        let locations = Locations::from([("uv_run".to_owned(), "loop.md".to_owned())]);
+        let link = |text| linked(text, "api/", &locations);
         assert_eq!(link("call `uv_run` now"), "call [`uv_run`](api/loop.md#uv_run) now");
         assert_eq!(link("[`uv_run`](x.md), `uv_other`"), "[`uv_run`](x.md), `uv_other`");
         assert_eq!(link("# `uv_run`\n"), "# `uv_run`\n");

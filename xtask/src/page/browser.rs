@@ -171,7 +171,7 @@ impl Browser {
     }
 
     /// Waits for two frames, so that what was changed is drawn.
-    pub fn settle(&mut self) -> Result<(), String> {
+    pub fn wait_until_idle(&mut self) -> Result<(), String> {
         self.evaluate(
             "(async () => {
                 const frame = () => new Promise(requestAnimationFrame);
@@ -195,7 +195,7 @@ impl Browser {
         let left = json!({"button": "left", "buttons": 1, "clickCount": 1});
         self.mouse("mousePressed", x, y, left.clone())?;
         self.mouse("mouseReleased", x, y, left)?;
-        self.settle()
+        self.wait_until_idle()
     }
 
     /// Presses and releases a key, such as `w` or `Enter`.
@@ -207,7 +207,7 @@ impl Browser {
         };
         self.call("Input.dispatchKeyEvent", json!({"type": "keyDown", "key": key, "text": text}))?;
         self.call("Input.dispatchKeyEvent", json!({"type": "keyUp", "key": key}))?;
-        self.settle()
+        self.wait_until_idle()
     }
 
     /// A picture of the page: a PNG file in base64.

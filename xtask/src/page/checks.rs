@@ -34,7 +34,7 @@ const PICK: &str = "
     })()";
 
 /// Where `picked` is on the screen.
-const PLACE: &str = "(async () => {
+const POSITION: &str = "(async () => {
     const { view, layout, model } = mauve;
     const { left, top } = document.getElementById('lanes').getBoundingClientRect();
     const track = layout.rowOf(model.callbacks.lane[picked.row]);
@@ -54,13 +54,13 @@ fn number(value: &Value) -> Result<f64, String> {
     value.as_f64().ok_or_else(|| format!("not a number: {value}"))
 }
 
-/// Zooms to a callback and returns its place.
+/// Zooms to a callback and returns its position.
 fn pick(browser: &mut Browser) -> Result<(f64, f64), String> {
     browser.evaluate(PICK)?;
     browser.evaluate("mauve.zoomTo(picked)")?;
-    browser.settle()?;
-    let place = browser.evaluate(PLACE)?;
-    Ok((number(&place["x"])?, number(&place["y"])?))
+    browser.wait_until_idle()?;
+    let position = browser.evaluate(POSITION)?;
+    Ok((number(&position["x"])?, number(&position["y"])?))
 }
 
 fn visible(browser: &mut Browser) -> Result<(f64, f64), String> {
@@ -70,7 +70,7 @@ fn visible(browser: &mut Browser) -> Result<(f64, f64), String> {
 
 fn loads(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
     open(browser, pages)?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     ensure(browser.errors().is_empty(), format!("{:?}", browser.errors()))?;
     let title = browser.evaluate("document.title")?;
     ensure(title == "server --port 80 · mauve trace", format!("title {title}"))?;
@@ -121,14 +121,14 @@ fn zooms(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
     for _ in 0..5 {
         browser.mouse("mouseWheel", x, y, json!({"deltaX": 0, "deltaY": -240}))?;
     }
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let (near, far) = visible(browser)?;
     ensure(far - near < (to - from) / 4.0, format!("{} ns are visible", far - near))?;
     let after = number(&browser.evaluate(&time)?)?;
     let moved = (after - before).abs() / ((far - near) / 1200.0);
     ensure(moved < 2.0, format!("the time at the pointer has moved by {moved} pixels"))?;
     browser.mouse("mouseWheel", x, y, json!({"deltaX": 0, "deltaY": 9000}))?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     ensure(visible(browser)? == (from, to), "zooming out does not end at the whole trace")
 }
 
@@ -168,7 +168,7 @@ fn drag(browser: &mut Browser, modifiers: u32) -> Result<(), String> {
     browser.mouse("mouseMoved", 800.0, 330.0, left.clone())?;
     browser.mouse("mouseMoved", 600.0, 330.0, left.clone())?;
     browser.mouse("mouseReleased", 600.0, 330.0, left)?;
-    browser.settle()
+    browser.wait_until_idle()
 }
 
 fn ranges(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
@@ -222,19 +222,19 @@ fn hovers(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
     let hidden = "document.getElementById('tooltip').hidden";
     ensure(browser.evaluate(hidden)? == true, "a box is shown before the pointer moves")?;
     browser.mouse("mouseMoved", x, y, json!({}))?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let shown = browser.evaluate(
         "({
             hovered: mauve.hovered,
             text: document.getElementById('tooltip').textContent,
             name: mauve.model.shortNameOf(mauve.model.callbacks, picked.row),
-            place: mauve.model.placeOf(mauve.model.callbacks, picked.row),
+            location: mauve.model.locationOf(mauve.model.callbacks, picked.row),
             row: picked.row,
         })",
     )?;
     ensure(shown["hovered"]["row"] == shown["row"], format!("{shown}"))?;
     let text = shown["text"].as_str().unwrap_or_default();
-    for part in [&shown["name"], &shown["place"], &json!("phase"), &json!("was ready for")] {
+    for part in [&shown["name"], &shown["location"], &json!("phase"), &json!("was ready for")] {
         ensure(text.contains(part.as_str().unwrap_or("?")), format!("{part} is missing: {text}"))?;
     }
     browser.click(x, y)?;
@@ -278,10 +278,10 @@ fn arrows(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
         mauve.zoomTo({ table: 'requests', row: mauve.model.callbacks.request[picked.row] });
         document.getElementById('scroll').scrollTop = 0;",
     )?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let before = number(&browser.evaluate(count)?)?;
     browser.evaluate("mauve.select(picked)")?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let after = number(&browser.evaluate(count)?)?;
     ensure(after > before + 20.0, format!("{before} pixels of arrows, {after} when selected"))?;
     let links = browser.evaluate(

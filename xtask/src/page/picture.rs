@@ -49,7 +49,7 @@ pub fn run(page: Option<&str>, script: Option<&str>) -> Result<(), String> {
     browser.open(&page)?;
     // In a block, so that its variables are its own.
     browser.evaluate(&format!("{{ {script} }}"))?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let file = crate::root().join("docs/trace.png");
     let picture = STANDARD.decode(browser.screenshot()?).map_err(|e| e.to_string())?;
     std::fs::write(&file, &picture).map_err(|e| format!("{}: {e}", file.display()))?;

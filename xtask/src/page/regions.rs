@@ -27,7 +27,7 @@ fn reference() -> PathBuf {
 /// The mean colours of all parts, row by row. The browser decodes the picture.
 fn measure(browser: &mut Browser, pages: &Pages) -> Result<Value, String> {
     browser.open(&pages.small)?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let picture = browser.screenshot()?;
     browser.evaluate(&format!(
         "(async () => {{
@@ -65,9 +65,9 @@ pub fn compare(browser: &mut Browser, pages: &Pages) -> Result<(), String> {
     if differing.len() <= MOST {
         return Ok(());
     }
-    let places: Vec<(usize, usize)> =
+    let regions: Vec<(usize, usize)> =
         differing.iter().map(|part| (part % COLUMNS, part / COLUMNS)).collect();
-    Err(format!("{} parts of the picture differ: {places:?}", places.len()))
+    Err(format!("{} parts of the picture differ: {regions:?}", regions.len()))
 }
 
 fn differs(expected: &Value, measured: &Value) -> bool {

@@ -32,7 +32,7 @@ impl Check {
     }
 
     /// A check that a script performs inside the program. The script checks the library and its
-    /// results, and prints `all done` last. That line is missing if the loop stops too early.
+    /// results, and prints `all done` last. That line is missing if the loop stops before its work is done.
     pub fn script(title: impl Into<String>, mut command: Command, folder: PathBuf) -> Self {
         Self::new(title, move || {
             let output = Process::start(&mut command, &folder)?.succeed(TIMEOUT)?;

@@ -77,7 +77,7 @@ fn shown(file: &Path, callbacks: usize) -> Result<(), String> {
     }
     let mut browser = Browser::start(&file.with_file_name("profile"), 1200, 800, 1.0)?;
     browser.open(file)?;
-    browser.settle()?;
+    browser.wait_until_idle()?;
     let rows = browser.evaluate("mauve.model.callbacks.rows")?;
     if rows != callbacks {
         return Err(format!("the page has {rows} callbacks, the trace {callbacks}"));

@@ -27,7 +27,7 @@ pub enum Tool {
     Address,
     /// ThreadSanitizer, in the library, the standard library and the programs.
     Thread,
-    /// Valgrind's memcheck, with the library built as usual.
+    /// Valgrind's memcheck, with the library of the profile `dev`.
     Valgrind,
 }
 

@@ -1,5 +1,5 @@
 /* rustc's ThreadSanitizer instrumentation calls these functions. The runtime of the C compiler only
- * intercepts the usual names, so forward to them. */
+ * intercepts the public names, so forward to them. */
 #include <string.h>
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }

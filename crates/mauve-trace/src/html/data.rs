@@ -3,7 +3,7 @@
 use mauve_core::Phase;
 
 use super::columns::Tables;
-use crate::format::place;
+use crate::format::location;
 use crate::json::Object;
 use crate::lanes::{Lanes, Role};
 use crate::model::{CallbackKind, Trace};
@@ -43,10 +43,9 @@ fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Object>) -> Object {
         .processes
         .iter()
         .map(|process| Object::new().with("pid", process.pid).with("command", &process.command));
-    let names = trace
-        .names
-        .iter()
-        .map(|name| Object::new().with("function", &name.function).with("place", place(name)));
+    let names = trace.names.iter().map(|name| {
+        Object::new().with("function", &name.function).with("location", location(name))
+    });
     let kinds: Vec<_> = CallbackKind::ALL.iter().map(|kind| kind.name()).collect();
     Object::new()
         .with("length", trace.duration())

@@ -46,8 +46,8 @@ const SCRIPTS: &[&str] = &[
 /// The page without the data and the script: what is before, between and after them.
 pub fn parts() -> [String; 3] {
     let page = file!("index.html").replace("/* {style} */", file!("style.css"));
-    let (head, rest) = page.split_once("{data}").expect("a place for the data");
-    let (middle, tail) = rest.split_once("// {script}").expect("a place for the script");
+    let (head, rest) = page.split_once("{data}").expect("a position for the data");
+    let (middle, tail) = rest.split_once("// {script}").expect("a position for the script");
     [head, middle, tail].map(str::to_owned)
 }
 

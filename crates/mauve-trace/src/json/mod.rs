@@ -68,7 +68,7 @@ struct Writer<'a, W> {
     lanes: Lanes,
     /// The track of each lane.
     tracks: Vec<Track>,
-    /// The functions with their places.
+    /// The functions with their locations.
     names: Vec<String>,
     events: EventWriter<'a, W>,
 }

@@ -19,7 +19,7 @@ pub fn minimise(
 }
 
 /// All programs that are one step smaller: without a listener, without a statement, or with the
-/// blocks of a statement in its place.
+/// blocks of a statement instead of it.
 fn candidates(program: &Program) -> Vec<Program> {
     let mut found = Vec::new();
     for index in 0..program.listeners.len() {

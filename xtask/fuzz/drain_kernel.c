@@ -36,7 +36,7 @@ static bool others_sleep(void) {
 
 /* Waits until all other threads sleep: a pool thread with a job is runnable until it is done. It may
  * sleep briefly on a lock, so the check is repeated. */
-void settle(void) {
+void drain_kernel(void) {
     if (lane >= 0) {
         settle_lane();
         return;
