@@ -126,17 +126,6 @@ pub fn lookup_addr(address: SocketAddr) -> Lookup<NameInfo> {
 impl<S: 'static> LoopRef<S> {
     /// Looks up the addresses of a host and calls `callback` with them. See [`dns::lookup_host`].
     ///
-    /// ```
-    /// use mauve::{Loop, RunMode};
-    ///
-    /// let lp = Loop::<usize>::new()?;
-    /// lp.lookup_host("127.0.0.1", 53, |count, addresses| *count = addresses.unwrap().len())?;
-    /// let mut count = 0;
-    /// lp.run_with(&mut count, RunMode::Default)?;
-    /// assert_eq!(count, 1);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    ///
     /// [`dns::lookup_host`]: lookup_host
     #[doc(alias = "uv_getaddrinfo")]
     #[track_caller]
@@ -180,17 +169,6 @@ impl<S: 'static> LoopRef<S> {
 
     /// Looks up the names of an address and calls `callback` with them. See
     /// [`dns::lookup_addr`](lookup_addr).
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode};
-    ///
-    /// let lp = Loop::<String>::new()?;
-    /// lp.lookup_addr(([127, 0, 0, 1], 80).into(), |host, names| *host = names.unwrap().host)?;
-    /// let mut host = String::new();
-    /// lp.run_with(&mut host, RunMode::Default)?;
-    /// assert!(!host.is_empty());
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_getnameinfo")]
     #[track_caller]
     pub fn lookup_addr(

@@ -145,15 +145,6 @@ impl Loop {
 
     /// Runs the loop until `future` completes.
     ///
-    /// ```
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let task = lp.spawn(async { 6 * 7 });
-    /// assert_eq!(lp.block_on(task).unwrap(), 42);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    ///
     /// # Panics
     /// Panics if the loop is running already or closed, or if the future panics.
     #[track_caller]
@@ -217,20 +208,6 @@ impl<S: 'static> Loop<S> {
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
-    ///
-    /// ```
-    /// use mauve::{Idle, Loop, RunMode};
-    ///
-    /// let lp = Loop::<Vec<&str>>::new()?;
-    /// Idle::new(&lp).start(|log, idle| {
-    ///     log.push("idle");
-    ///     idle.close();
-    /// })?;
-    /// let mut log = Vec::new();
-    /// lp.run_with(&mut log, RunMode::Default)?;
-    /// assert_eq!(log, ["idle"]);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
         let mut run = Run::begin(self)?;
         self.core.poll_tasks();
@@ -294,18 +271,6 @@ impl<S: 'static> Loop<S> {
     ///
     /// Dropping a loop closes it, too, whatever it still has.
     ///
-    /// ```
-    /// use mauve::{Errno, Loop, RunMode, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let timer = Timer::new(&lp);
-    /// assert_eq!(lp.close(), Err(Errno::EBUSY));
-    /// timer.close();
-    /// lp.run(RunMode::Default)?;
-    /// lp.close()?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    ///
     /// # Errors
     /// `EBUSY` while the loop runs, or while it has a handle, a request or a task. That includes
     /// inactive handles, and handles that were closed but whose close phase has not come: run the
@@ -340,19 +305,6 @@ impl<S: 'static> LoopRef<S> {
 
     /// Whether the loop has anything to wait for: an active referenced handle, a request, a task,
     /// or a closing handle.
-    ///
-    /// ```
-    /// use mauve::{Loop, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// assert!(!lp.is_alive());
-    /// let timer = Timer::new(&lp);
-    /// timer.every(std::time::Duration::from_secs(1), |_, _| {})?;
-    /// assert!(lp.is_alive());
-    /// timer.unref();
-    /// assert!(!lp.is_alive());
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_loop_alive")]
     pub fn is_alive(&self) -> bool {
         self.core.engine_with_tasks(|engine| engine.alive()).unwrap_or(false)
@@ -535,16 +487,6 @@ impl<S: 'static> LoopRef<S> {
 
     /// Spawns a task on this loop. It is polled on the loop's thread while the loop runs, and keeps
     /// the loop alive until it completes.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let task = lp.spawn(async { 6 * 7 });
-    /// lp.run(RunMode::Default)?;
-    /// assert!(task.is_finished());
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
@@ -571,15 +513,6 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// lp.block_on(lp.sleep(Duration::from_millis(1)));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }

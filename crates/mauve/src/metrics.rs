@@ -203,16 +203,6 @@ impl RunTime {
 
 impl<S: 'static> LoopRef<S> {
     /// Metrics of the loop and its tasks.
-    ///
-    /// ```
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// lp.spawn(mauve::yield_now());
-    /// lp.run(mauve::RunMode::Default)?;
-    /// let metrics = lp.metrics();
-    /// assert_eq!((metrics.spawned_tasks_count, metrics.poll_count), (1, 2));
-    /// assert_eq!(metrics.num_alive_tasks, 0);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> LoopMetrics {
         let now = hrtime();
@@ -239,16 +229,6 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Metrics of the tasks that have not completed.
-    ///
-    /// ```
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// lp.measure_times();
-    /// lp.spawn(std::future::pending::<()>());
-    /// lp.run(mauve::RunMode::NoWait)?;
-    /// let [task] = lp.task_metrics()[..] else { panic!("one task") };
-    /// assert_eq!((task.location.file(), task.total_poll_count), (file!(), 1));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "TaskMonitor")]
     pub fn task_metrics(&self) -> Vec<TaskMetrics> {
         self.core.executor.task_metrics()

@@ -50,14 +50,6 @@ macro_rules! kinds {
 
 impl SignalKind {
     /// Any signal, by its number.
-    ///
-    /// ```
-    /// use mauve::process::SIGWINCH;
-    /// use mauve::signal::SignalKind;
-    ///
-    /// assert_eq!(SignalKind::from_raw(SIGWINCH), SignalKind::window_change());
-    /// assert_eq!(SignalKind::window_change().as_raw_value(), SIGWINCH);
-    /// ```
     pub const fn from_raw(number: i32) -> Self {
         Self(number)
     }
@@ -184,21 +176,6 @@ impl Signal {
     /// Waits for the next delivery. Returns `Some`, in the shape of a stream without an end.
     ///
     /// No delivery is lost if the future is dropped before it completes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::{SIGUSR2, kill};
-    /// # use mauve::signal::{SignalKind, signal};
-    /// let mut signals = signal(SignalKind::user_defined2())?;
-    /// for _ in 0..2 {
-    /// #     kill(std::process::id() as i32, SIGUSR2)?;
-    ///     signals.recv().await;
-    ///     println!("received");
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn recv(&mut self) -> Option<()> {
         poll_fn(|context| self.poll_recv(context)).await
     }

@@ -98,17 +98,6 @@ impl<S: 'static> WorkRequest<S> {
 
 impl<S: 'static> LoopRef<S> {
     /// Runs `work` on a thread of the pool, then `after` with its result on the loop's thread.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode};
-    ///
-    /// let lp = Loop::<u64>::new()?;
-    /// lp.queue_work(|| (1..=20u64).product(), |total, result| *total = result.unwrap())?;
-    /// let mut total = 0;
-    /// lp.run_with(&mut total, RunMode::Default)?;
-    /// assert_eq!(total, 2_432_902_008_176_640_000);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_queue_work")]
     #[track_caller]
     pub fn queue_work<T: Send + 'static>(

@@ -102,56 +102,16 @@ impl Workers {
     /// After `deadline`, the loop of a worker that has not returned is dropped with its tasks.
     ///
     /// A later request can only make the deadline earlier.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// let workers = mauve::workers(2, async |worker| {
-    ///     worker.shutdown_requested().await;
-    ///     Ok(())
-    /// })?;
-    /// workers.shutdown(Duration::from_secs(5));
-    /// workers.join()?;
-    /// # std::io::Result::Ok(())
-    /// ```
     pub fn shutdown(&self, deadline: Duration) {
         self.shared.shut_down(after(deadline));
     }
 
     /// A handle that requests the shutdown from anywhere, for example from a worker.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// let workers = mauve::workers(2, async |worker| {
-    ///     worker.shutdown_requested().await;
-    ///     Ok(())
-    /// })?;
-    /// let handle = workers.shutdown_handle();
-    /// std::thread::spawn(move || handle.shutdown(Duration::from_secs(1)));
-    /// workers.join()?;
-    /// # std::io::Result::Ok(())
-    /// ```
     pub fn shutdown_handle(&self) -> ShutdownHandle {
         ShutdownHandle { shared: self.shared.clone() }
     }
 
     /// Waits for all workers.
-    ///
-    /// ```
-    /// use std::io::ErrorKind;
-    ///
-    /// let workers = mauve::workers(2, async |worker| match worker.index() {
-    ///     0 => Err(ErrorKind::Other.into()),
-    ///     _ => {
-    ///         worker.shutdown_requested().await;
-    ///         Ok(())
-    ///     }
-    /// })?;
-    /// // The error of one worker has shut the other one down.
-    /// assert_eq!(workers.join().unwrap_err().kind(), ErrorKind::Other);
-    /// # std::io::Result::Ok(())
-    /// ```
     ///
     /// # Errors
     /// The first error of a worker, in the order of their indices. `TimedOut` if a worker had not
@@ -233,16 +193,6 @@ impl Worker {
     /// Binds to an address and listens. All workers may listen on the same address, and the kernel
     /// distributes connections. With port 0, the workers share the port that the first one gets.
     ///
-    /// ```
-    /// let workers = mauve::workers(2, async |worker| {
-    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
-    ///     println!("worker {} listens on {}", worker.index(), listener.local_addr()?);
-    ///     Ok(())
-    /// })?;
-    /// workers.join()?;
-    /// # std::io::Result::Ok(())
-    /// ```
-    ///
     /// # Errors
     /// The errors of `bind` and `listen`, such as `AddrInUse`.
     ///
@@ -261,19 +211,6 @@ impl Worker {
     }
 
     /// Waits until the shutdown is requested.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// let workers = mauve::workers(2, async |worker| {
-    ///     worker.shutdown_requested().await;
-    ///     println!("worker {} ends", worker.index());
-    ///     Ok(())
-    /// })?;
-    /// workers.shutdown(Duration::from_secs(1));
-    /// workers.join()?;
-    /// # std::io::Result::Ok(())
-    /// ```
     pub async fn shutdown_requested(&self) {
         self.deadline_other_than(None).await;
     }
@@ -283,22 +220,6 @@ impl Worker {
     ///
     /// Accepting pauses for a moment while the process has no free descriptor or memory for another
     /// connection. A panic in `handle` ends its connection only.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use futures_lite::AsyncWriteExt;
-    ///
-    /// let workers = mauve::workers(2, async |worker| {
-    ///     let listener = worker.listen("127.0.0.1:0".parse().unwrap())?;
-    ///     worker.serve(listener, async |mut stream| {
-    ///         stream.write_all(b"hello").await.ok();
-    ///     })
-    ///     .await
-    /// })?;
-    /// workers.shutdown(Duration::from_secs(1));
-    /// workers.join()?;
-    /// # std::io::Result::Ok(())
-    /// ```
     ///
     /// # Errors
     /// The error of a listener that cannot accept any more.

@@ -185,22 +185,6 @@ impl File {
     }
 
     /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use mauve::fs::{self, File};
-    ///
-    /// fs::write(&path, "hello, world").await?;
-    /// let file = File::open(&path).await?;
-    /// assert_eq!(file.read_at(5, 7).await?, b"world");
-    /// assert_eq!(file.read_at(100, 7).await?, b"world", "up to the end");
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_fs_read")]
     pub async fn read_at(&self, length: usize, offset: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -210,23 +194,6 @@ impl File {
 
     /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
     /// of the file.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use mauve::fs::{self, File};
-    ///
-    /// fs::write(&path, "hello").await?;
-    /// let file = File::open(&path).await?;
-    /// assert_eq!(file.read_bytes(3).await?, b"hel");
-    /// assert_eq!(file.read_bytes(3).await?, b"lo");
-    /// assert_eq!(file.read_bytes(3).await?, b"", "the end");
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn read_bytes(&self, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
@@ -314,44 +281,12 @@ impl File {
     }
 
     /// Writes all of `bytes` at `offset`.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use mauve::fs::{self, File};
-    ///
-    /// let file = File::create(&path).await?;
-    /// file.write_at("hello, world", 0).await?;
-    /// file.write_at("W", 7).await?;
-    /// assert_eq!(fs::read_to_string(&path).await?, "hello, World");
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_fs_write")]
     pub async fn write_at(&self, bytes: impl Into<Vec<u8>>, offset: u64) -> io::Result<()> {
         self.write_to(bytes.into(), Position::At(offset)).await
     }
 
     /// Writes all of `bytes` at the current position, which advances.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use mauve::fs::{self, File};
-    ///
-    /// let file = File::create(&path).await?;
-    /// file.write_bytes("hello, ").await?;
-    /// file.write_bytes(vec![b'!'; 3]).await?;
-    /// assert_eq!(fs::read_to_string(&path).await?, "hello, !!!");
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
@@ -372,16 +307,6 @@ impl File {
     }
 
     /// The metadata of the file.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs::File;
-    /// let file = File::open("/proc/self/limits").await?;
-    /// assert!(file.metadata().await?.is_file());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn metadata(&self) -> io::Result<Metadata> {
         let file = &self.shared.file;
         let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());

@@ -66,19 +66,6 @@ type Batch = (Option<std::fs::ReadDir>, Entries);
 impl ReadDir {
     /// The next entry, in no particular order. `None` after the last. No entry is lost if the future
     /// is dropped before it completes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let mut entries = mauve::fs::read_dir("/proc/self").await?;
-    /// let mut names = Vec::new();
-    /// while let Some(entry) = entries.next_entry().await? {
-    ///     names.push(entry.file_name());
-    /// }
-    /// assert!(names.contains(&"limits".into()));
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_fs_readdir")]
     pub async fn next_entry(&mut self) -> io::Result<Option<DirEntry>> {
         poll_fn(|context| self.poll_next_entry(context)).await

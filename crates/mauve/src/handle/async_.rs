@@ -38,24 +38,6 @@ impl<S: 'static> Async<S> {
 
     /// A sender that other threads can use to wake the loop. Several sends before the callback runs
     /// are merged into one. A sender may outlive the handle; sending then fails.
-    ///
-    /// ```
-    /// use std::thread;
-    /// use mauve::{Async, Loop, RunMode};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// let wakeup = Async::new(&lp, |calls, wakeup| {
-    ///     *calls += 1;
-    ///     wakeup.close();
-    /// });
-    /// let sender = wakeup.sender();
-    /// let thread = thread::spawn(move || sender.send().is_ok());
-    /// let mut calls = 0;
-    /// lp.run_with(&mut calls, RunMode::Default)?;
-    /// assert!(thread.join().unwrap() && calls == 1);
-    /// assert!(wakeup.sender().send().is_err(), "the handle is closed");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_async_send")]
     pub fn sender(&self) -> AsyncSender {
         self.lp.core.engine(|engine| engine.sender(self.id))

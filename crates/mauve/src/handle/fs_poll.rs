@@ -69,19 +69,6 @@ impl<S: 'static> FsPoll<S> {
     ///
     /// A handle that is started keeps its path and callback. `EINVAL` if the handle is closed, or
     /// the path contains a NUL byte.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Errno, FsPoll, Loop, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// FsPoll::new(&lp).start("no such file", Duration::from_secs(1), |_, poll, event| {
-    ///     assert_eq!(event, Err(Errno::ENOENT));
-    ///     poll.close();
-    /// })?;
-    /// lp.run(RunMode::Default)?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_fs_poll_start")]
     #[track_caller]
     pub fn start(

@@ -138,15 +138,6 @@ impl<S: 'static> AnyHandle<S> {
     }
 
     /// The kind of the handle.
-    ///
-    /// ```
-    /// use mauve::{AnyHandle, HandleKind, Idle, Loop};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let handle = AnyHandle::from(Idle::new(&lp));
-    /// assert_eq!(handle.kind(), HandleKind::Idle);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_handle_get_type")]
     pub fn kind(&self) -> HandleKind {
         self.id.kind()

@@ -43,17 +43,6 @@ impl<S: 'static> Poll<S> {
     ///
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.
-    ///
-    /// ```
-    /// use mauve::{Errno, Loop, Poll};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let file = std::fs::File::open("/proc/self/status").unwrap();
-    /// # let file = tempfile().unwrap_or(file);
-    /// # fn tempfile() -> Option<std::fs::File> { std::fs::File::open(std::env::current_exe().ok()?).ok() }
-    /// assert_eq!(Poll::new(&lp, file).unwrap_err(), Errno::EPERM);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_poll_init")]
     pub fn new(lp: &LoopRef<S>, source: impl AsFd + 'static) -> Result<Self> {
         let fd = source.as_fd().as_raw_fd();
@@ -71,26 +60,6 @@ impl<S: 'static> Poll<S> {
 
     /// Calls `callback` when the descriptor is ready for any of `interest`. Replaces an earlier
     /// interest and callback. After an error the handle is stopped.
-    ///
-    /// ```
-    /// use std::io::{Read, Write};
-    /// use std::os::unix::net::UnixStream;
-    /// use std::rc::Rc;
-    /// use mauve::{Interest, Loop, Poll, Readiness, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let (ours, mut theirs) = UnixStream::pair().unwrap();
-    /// let ours = Rc::new(ours);
-    /// let poll = Poll::new(&lp, ours.clone())?;
-    /// poll.start(Interest::READABLE, move |_, poll, ready| {
-    ///     assert_eq!(ready, Ok(Readiness::READABLE));
-    ///     assert_eq!((&*ours).read(&mut [0; 8]).unwrap(), 5);
-    ///     poll.close();
-    /// })?;
-    /// theirs.write_all(b"hello").unwrap();
-    /// lp.run(RunMode::Default)?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_poll_start")]
     #[track_caller]
     pub fn start(

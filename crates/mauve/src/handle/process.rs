@@ -96,17 +96,6 @@ impl<S: 'static> Process<S> {
     /// from zero on.
     ///
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable.
-    ///
-    /// ```
-    /// use mauve::process::ProcessOptions;
-    /// use mauve::{Errno, Loop, Process};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let options = ProcessOptions::new(c"no such program".into());
-    /// let error = Process::new(&lp).spawn(&options, &[], |_, _, _| {});
-    /// assert_eq!(error, Err(Errno::ENOENT));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_spawn")]
     #[track_caller]
     pub fn spawn(

@@ -41,16 +41,6 @@ impl<S: 'static> Signal<S> {
 
     /// Calls `callback` whenever `signal` is delivered. Replaces an earlier signal and callback.
     /// `EINVAL` if the signal cannot be caught, or the handle is closed.
-    ///
-    /// ```
-    /// use mauve::process::SIGKILL;
-    /// use mauve::{Errno, Loop, Signal};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let error = Signal::new(&lp)?.start(SIGKILL, |_, _, _| {});
-    /// assert_eq!(error, Err(Errno::EINVAL), "it cannot be caught");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_signal_start")]
     #[track_caller]
     pub fn start(

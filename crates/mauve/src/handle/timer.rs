@@ -106,23 +106,6 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` every `period`, but at most once per millisecond. Missed calls are skipped.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// Timer::new(&lp).every(Duration::from_millis(1), |count, timer| {
-    ///     *count += 1;
-    ///     if *count == 3 {
-    ///         timer.close();
-    ///     }
-    /// })?;
-    /// let mut count = 0;
-    /// lp.run_with(&mut count, RunMode::Default)?;
-    /// assert_eq!(count, 3);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[track_caller]
     pub fn every(
         &self,

@@ -195,20 +195,6 @@ impl<S: 'static> Udp<S> {
     }
 
     /// [`send`](Self::send), and calls `callback` with the result when the datagram was sent.
-    ///
-    /// ```
-    /// use mauve::{Errno, Loop, RunMode, Udp};
-    ///
-    /// let lp = Loop::<Option<Errno>>::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// let too_long = vec![0; 70_000];
-    /// udp.send_with(too_long, udp.local_addr()?, |error, result| *error = result.err())?;
-    /// let mut error = None;
-    /// lp.run_with(&mut error, RunMode::Default)?;
-    /// assert_eq!(error, Some(Errno::EMSGSIZE));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_send_cb")]
     #[track_caller]
     pub fn send_with(
@@ -236,23 +222,6 @@ impl<S: 'static> Udp<S> {
 
     /// Starts receiving. `callback` gets the datagrams as they arrive. Receiving continues after an
     /// error.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Udp};
-    ///
-    /// let lp = Loop::<Vec<u8>>::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// udp.recv_start(|received, udp, datagram| {
-    ///     received.extend(datagram.unwrap().bytes);
-    ///     udp.recv_stop();
-    /// })?;
-    /// udp.send("hello", udp.local_addr()?)?;
-    /// let mut received = Vec::new();
-    /// lp.run_with(&mut received, RunMode::Default)?;
-    /// assert_eq!(received, b"hello");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_recv_start")]
     #[track_caller]
     pub fn recv_start(

@@ -66,16 +66,6 @@ impl<S: 'static> Watcher<S> {
     /// missed: `ENOBUFS` if the kernel's queue overflowed.
     ///
     /// `EINVAL` if the handle is started already, or closed.
-    ///
-    /// ```
-    /// use mauve::{Errno, Loop, RecursiveMode, Watcher};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let watcher = Watcher::new(&lp);
-    /// let missing = watcher.start("no such file", RecursiveMode::NonRecursive, |_, _, _| {});
-    /// assert_eq!(missing, Err(Errno::ENOENT));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_fs_event_start")]
     #[track_caller]
     pub fn start(

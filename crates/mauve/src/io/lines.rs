@@ -52,17 +52,6 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
     ///
     /// No bytes are lost if the future is dropped before it completes.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let mut lines = mauve::io::lines(&b"one\r\ntwo"[..]);
-    /// assert_eq!(lines.next_line().await?.as_deref(), Some("one"));
-    /// assert_eq!(lines.next_line().await?.as_deref(), Some("two"));
-    /// assert_eq!(lines.next_line().await?, None);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// Those of the reader, and `InvalidData` if the line is not UTF-8.
     pub async fn next_line(&mut self) -> io::Result<Option<String>> {

@@ -53,21 +53,6 @@ pub struct AsyncFd<T: AsFd> {
 impl<T: AsFd> AsyncFd<T> {
     /// Creates an `AsyncFd`, on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::io::ErrorKind;
-    /// use mauve::net::AsyncFd;
-    ///
-    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
-    /// ours.set_nonblocking(true)?;
-    /// let _ours = AsyncFd::new(ours)?;
-    /// let file = std::fs::File::open(std::env::current_exe()?)?;
-    /// assert_eq!(AsyncFd::new(file).unwrap_err().kind(), ErrorKind::PermissionDenied);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.
@@ -110,23 +95,6 @@ impl<T: AsFd> AsyncFd<T> {
     }
 
     /// Waits until the descriptor is readable, or has an error or the end of a stream.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use std::io::{Read, Write};
-    /// # use mauve::net::AsyncFd;
-    /// let (ours, mut theirs) = std::os::unix::net::UnixStream::pair()?;
-    /// ours.set_nonblocking(true)?;
-    /// let ours = AsyncFd::new(ours)?;
-    /// theirs.write_all(b"hello")?;
-    /// let mut guard = ours.readable().await?;
-    /// let mut buffer = [0; 8];
-    /// let count = guard.try_io(|fd| fd.get_ref().read(&mut buffer)).expect("it is readable")?;
-    /// assert_eq!(count, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
@@ -235,23 +203,6 @@ pub struct AsyncFdReadyGuard<'a, T: AsFd>(&'a AsyncFd<T>);
 
 impl<'a, T: AsFd> AsyncFdReadyGuard<'a, T> {
     /// Performs an operation.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::io::Read;
-    /// use mauve::net::AsyncFd;
-    ///
-    /// let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-    /// ours.set_nonblocking(true)?;
-    /// let ours = AsyncFd::new(ours)?;
-    /// drop(theirs);
-    /// let mut guard = ours.readable().await?;
-    /// let count = guard.try_io(|fd| fd.get_ref().read(&mut [0; 8])).expect("it does not block")?;
-    /// assert_eq!(count, 0, "the end of the stream");
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Errors
     /// [`TryIoError`] if it returns `WouldBlock`: wait for readiness again.

@@ -65,16 +65,6 @@ impl TcpListener {
     ///
     /// To set options of the socket first, use [`TcpSocket`](super::TcpSocket).
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::TcpListener;
-    /// let listener = TcpListener::bind(("localhost", 0)).await?;
-    /// assert!(listener.local_addr()?.ip().is_loopback());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_listen")]
@@ -89,19 +79,6 @@ impl TcpListener {
     }
 
     /// Accepts the next connection. Returns it and the address of the peer.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpStream};
-    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let client = TcpStream::connect(listener.local_addr()?).await?;
-    /// let (stream, address) = listener.accept().await?;
-    /// assert_eq!(address, client.local_addr()?);
-    /// assert_eq!(stream.local_addr()?, listener.local_addr()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Errors
     /// `EMFILE` or `ENFILE` if no descriptor is left. The connection stays queued, so wait a moment
@@ -196,16 +173,6 @@ impl TcpListener {
     }
 
     /// The local address.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::TcpListener;
-    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// println!("listening on {}", listener.local_addr()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.local_address())?)
@@ -262,26 +229,6 @@ impl TcpListener {
 impl UnixListener {
     /// Binds to a path and listens, on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use futures_lite::AsyncReadExt;
-    /// use mauve::net::{UnixListener, UnixStream};
-    ///
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// let path = directory.join("socket");
-    /// let listener = UnixListener::bind(&path)?;
-    /// let client = UnixStream::connect(&path).await?;
-    /// let (mut stream, _) = listener.accept().await?;
-    /// drop(client);
-    /// assert_eq!(stream.read(&mut [0; 8]).await?, 0);
-    /// drop(listener);
-    /// assert!(!path.exists());
-    /// # mauve::fs::remove_dir(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_pipe_bind")]
@@ -297,21 +244,6 @@ impl UnixListener {
 
     /// Accepts the next connection. Returns it and the address of the peer, which most often is
     /// unnamed.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{UnixListener, UnixStream};
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("socket");
-    /// let listener = UnixListener::bind(&path)?;
-    /// let _client = UnixStream::connect(&path).await?;
-    /// let (_stream, address) = listener.accept().await?;
-    /// assert!(address.is_unnamed());
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_accept")]
     pub async fn accept(&self) -> io::Result<(UnixStream, unix::SocketAddr)> {
         self.0.wait(Direction::Read, |context| self.poll_accept(context)).await
@@ -319,22 +251,6 @@ impl UnixListener {
 
     /// Polls to accept the next connection. Every waker that it was called with is woken by the next
     /// connection, and kept until then.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    /// use mauve::net::{UnixListener, UnixStream};
-    ///
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("socket");
-    /// let listener = UnixListener::bind(&path)?;
-    /// let _client = UnixStream::connect(&path).await?;
-    /// let (_stream, _) = poll_fn(|context| listener.poll_accept(context)).await?;
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_accept(
         &self,
         context: &mut Context<'_>,
@@ -347,44 +263,12 @@ impl UnixListener {
     }
 
     /// A stream of accepted connections. It does not end.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use futures_lite::StreamExt;
-    /// # use mauve::net::{UnixListener, UnixStream};
-    ///
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("socket");
-    /// let listener = UnixListener::bind(&path)?;
-    /// let _client = UnixStream::connect(&path).await?;
-    /// let stream = listener.incoming().next().await.expect("it does not end")?;
-    /// assert_eq!(stream.local_addr()?.as_pathname(), Some(&*path));
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn incoming(&self) -> UnixIncoming<'_> {
         UnixIncoming(self)
     }
 
     /// Takes over a listener of the standard library, on the loop that runs on this thread. The socket
     /// is set to non-blocking mode. Its path is not unlinked when the listener is dropped.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixListener;
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("socket");
-    /// let listener = UnixListener::from_std(std::os::unix::net::UnixListener::bind(&path)?)?;
-    /// assert_eq!(listener.local_addr()?.as_pathname(), Some(&*path));
-    /// let _listener = listener.into_std()?;
-    /// assert!(path.exists());
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

@@ -75,43 +75,12 @@ macro_rules! impl_stream {
 
             /// Reads available bytes. Returns zero at the end of the stream, and `WouldBlock` if
             /// there are no bytes yet.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use mauve::net::UnixStream;
-            /// # let (stream, peer) = UnixStream::pair()?;
-            /// let mut buffer = [0; 8];
-            /// let error = stream.try_read(&mut buffer).unwrap_err();
-            /// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
-            /// drop(peer);
-            /// stream.readable().await?;
-            /// assert_eq!(stream.try_read(&mut buffer)?, 0);
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 Ok(self.0.try_read(buffer)?)
             }
 
             /// Writes as many bytes as possible without waiting, and returns their number.
             /// `WouldBlock` if none can be written.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use mauve::net::UnixStream;
-            /// # let (stream, _peer) = UnixStream::pair()?;
-            /// let error = loop {
-            ///     match stream.try_write(&[0; 4096]) {
-            ///         Ok(_) => {}
-            ///         Err(error) => break error,
-            ///     }
-            /// };
-            /// assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
                 Ok(self.0.try_write(&[IoSlice::new(bytes)])?)
             }
@@ -238,21 +207,6 @@ macro_rules! impl_stream {
 
             /// Takes over a connected socket of the standard library, on the loop that runs on this
             /// thread. The socket is set to non-blocking mode.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// use mauve::net::{TcpListener, TcpStream};
-            ///
-            /// let listener = TcpListener::bind("127.0.0.1:0").await?;
-            /// let stream = std::net::TcpStream::connect(listener.local_addr()?)?;
-            /// let stream = TcpStream::from_std(stream)?;
-            /// stream.set_nodelay(true)?;
-            /// let stream = stream.into_std()?;
-            /// assert!(stream.nodelay()?);
-            /// # Ok(())
-            /// # }
-            /// ```
             ///
             /// # Panics
             /// Panics if no loop runs on this thread.

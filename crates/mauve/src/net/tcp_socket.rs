@@ -36,18 +36,6 @@ pub struct TcpSocket(OwnedFd);
 
 impl TcpSocket {
     /// Creates an IPv4 socket.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::TcpSocket;
-    ///
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.set_nodelay(true)?;
-    /// assert!(socket.nodelay()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn new_v4() -> io::Result<Self> {
         Ok(Self(net::socket(net::AF_INET, net::SOCK_STREAM)?))
     }
@@ -79,17 +67,6 @@ impl TcpSocket {
 
     /// Sets `SO_REUSEPORT`: several sockets can listen on one address, and the kernel distributes
     /// connections to them.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::TcpSocket;
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.set_reuseport(true)?;
-    /// assert!(socket.reuseport()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn set_reuseport(&self, on: bool) -> io::Result<()> {
         Ok(net::set_reuse_port(self.as_fd(), on)?)
     }
@@ -137,18 +114,6 @@ impl TcpSocket {
     }
 
     /// Sets the size of the send buffer (`SO_SNDBUF`). Linux doubles the value.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::TcpSocket;
-    ///
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.set_send_buffer_size(64 * 1024)?;
-    /// println!("{}", socket.send_buffer_size()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn set_send_buffer_size(&self, size: u32) -> io::Result<()> {
         Ok(net::set_buffer_size(self.as_fd(), true, clamp(size))?)
     }
@@ -185,42 +150,12 @@ impl TcpSocket {
     }
 
     /// Binds to an address.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::{TcpListener, TcpSocket};
-    ///
-    /// let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// // The client has a chosen address.
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.bind("127.0.0.1:0".parse().unwrap())?;
-    /// let local = socket.local_addr()?;
-    /// let stream = socket.connect(listener.local_addr()?).await?;
-    /// assert_eq!(stream.local_addr()?, local);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn bind(&self, address: SocketAddr) -> io::Result<()> {
         Ok(net::bind(self.as_fd(), &address.into())?)
     }
 
     /// Listens, on the loop that runs on this thread. At most `backlog` connections wait to be
     /// accepted.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::TcpSocket;
-    ///
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.set_reuseaddr(true)?;
-    /// socket.bind("127.0.0.1:0".parse().unwrap())?;
-    /// let listener = socket.listen(1024)?;
-    /// println!("{}", listener.local_addr()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -231,20 +166,6 @@ impl TcpSocket {
     }
 
     /// Connects to `address`, on the loop that runs on this thread.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpSocket};
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let socket = TcpSocket::new_v4()?;
-    /// socket.bind("127.0.0.1:0".parse().unwrap())?;
-    /// let address = socket.local_addr()?;
-    /// let stream = socket.connect(listener.local_addr()?).await?;
-    /// assert_eq!(stream.local_addr()?, address);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

@@ -42,23 +42,6 @@ impl TcpStream {
     /// Connects to `address`, on the loop that runs on this thread. If there are several addresses,
     /// they are tried in turn.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
-    /// use mauve::net::{TcpListener, TcpStream};
-    ///
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// # let port = listener.local_addr()?.port();
-    /// # mauve::spawn(async move { listener.accept().await?.0.write_all(b"hi").await });
-    /// let mut stream = TcpStream::connect(("localhost", port)).await?;
-    /// let mut text = String::new();
-    /// stream.read_to_string(&mut text).await?;
-    /// assert_eq!(text, "hi");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_tcp_connect")]
@@ -116,22 +99,6 @@ impl TcpStream {
     }
 
     /// Whether `TCP_NODELAY` is set.
-    ///
-    /// ```
-    /// # use mauve::{Loop, net::{TcpListener, TcpStream}};
-    /// # let lp: Loop = Loop::new()?;
-    /// # lp.block_on(async {
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// stream.set_nodelay(true)?;
-    /// assert!(stream.nodelay()?);
-    /// stream.set_ttl(17)?;
-    /// assert_eq!(stream.ttl()?, 17);
-    /// assert_eq!(stream.linger()?, None);
-    /// # std::io::Result::Ok(())
-    /// # })?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn nodelay(&self) -> io::Result<bool> {
         self.0.with_fd(net::nodelay)
     }

@@ -41,16 +41,6 @@ pub struct UdpSocket(pub(super) Socket);
 impl UdpSocket {
     /// Creates a socket and binds it to `address`, on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UdpSocket;
-    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
-    /// println!("bound to {}", socket.local_addr()?);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_udp_bind")]
@@ -105,17 +95,6 @@ impl UdpSocket {
     }
 
     /// Returns the socket to the standard library. It stays in non-blocking mode.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?.into_std()?;
-    /// socket.set_nonblocking(false)?;
-    /// socket.send_to(b"hello", socket.local_addr()?)?;
-    /// assert_eq!(socket.recv(&mut [0; 8])?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn into_std(self) -> io::Result<std::net::UdpSocket> {
         Ok(self.0.into_udp_fd()?.into())
     }
@@ -327,33 +306,12 @@ impl UdpSocket {
     }
 
     /// Sets whether the socket may send to broadcast addresses.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// socket.set_broadcast(true)?;
-    /// assert!(socket.broadcast()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_udp_set_broadcast")]
     pub fn set_broadcast(&self, on: bool) -> io::Result<()> {
         self.with(|mut udp| udp.set_broadcast(on))
     }
 
     /// Sends a datagram to `to`, or to the first of several addresses. Waits until the send buffer has room.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UdpSocket;
-    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
-    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
-    /// assert_eq!(client.send_to(b"hello", server.local_addr()?).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Errors
     /// `EISCONN` if the socket is connected: [`send`](Self::send) sends to its peer.
@@ -367,20 +325,6 @@ impl UdpSocket {
     }
 
     /// Sends a datagram to the connected peer. See [`send_to`](Self::send_to).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UdpSocket;
-    ///
-    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
-    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
-    /// client.connect(server.local_addr()?).await?;
-    /// client.send(b"hello").await?;
-    /// assert_eq!(server.recv(&mut [0; 8]).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn send(&self, bytes: &[u8]) -> io::Result<usize> {
         self.send_one(bytes, None).await
     }
@@ -431,38 +375,12 @@ impl UdpSocket {
 
     /// Receives a datagram. Returns its size and its sender. Bytes that do not fit into `buffer`
     /// are lost.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UdpSocket;
-    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
-    /// let address = socket.local_addr()?;
-    /// socket.send_to(b"to myself", address).await?;
-    /// let mut buffer = [0; 16];
-    /// assert_eq!(socket.recv_from(&mut buffer).await?, (9, address));
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let datagram = self.recv_datagram(buffer).await?;
         Ok((datagram.bytes.len(), datagram.from))
     }
 
     /// Receives a datagram from the connected peer. Returns its size.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UdpSocket;
-    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
-    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
-    /// client.connect(server.local_addr()?).await?;
-    /// server.send_to(b"hello", client.local_addr()?).await?;
-    /// assert_eq!(client.recv(&mut [0; 8]).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.recv_datagram(buffer).await?.bytes.len())
     }

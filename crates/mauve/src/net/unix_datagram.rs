@@ -69,17 +69,6 @@ impl UnixDatagram {
 
     /// Creates two connected sockets, on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixDatagram;
-    /// let (one, other) = UnixDatagram::pair()?;
-    /// one.send(b"hello").await?;
-    /// assert_eq!(other.recv(&mut [0; 8]).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub fn pair() -> io::Result<(Self, Self)> {
@@ -129,22 +118,6 @@ impl UnixDatagram {
     }
 
     /// Sends a datagram to the socket at `path`. Waits until there is room.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UnixDatagram;
-    ///
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("socket");
-    /// let server = UnixDatagram::bind(&path)?;
-    /// let client = UnixDatagram::unbound()?;
-    /// client.send_to(b"hello", &path).await?;
-    /// assert_eq!(server.recv(&mut [0; 8]).await?, 5);
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn send_to(&self, bytes: &[u8], path: impl AsRef<Path>) -> io::Result<usize> {
         let path = path.as_ref();
         loop {
@@ -165,20 +138,6 @@ impl UnixDatagram {
     }
 
     /// Receives a datagram. Returns its size. Bytes that do not fit into `buffer` are lost.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UnixDatagram;
-    ///
-    /// let (ours, theirs) = UnixDatagram::pair()?;
-    /// theirs.send(b"hello").await?;
-    /// let mut buffer = [0; 8];
-    /// let count = ours.recv(&mut buffer).await?;
-    /// assert_eq!(&buffer[..count], b"hello");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.async_io(Interest::READABLE, |socket| socket.recv(buffer)).await
     }
@@ -261,19 +220,6 @@ impl UnixDatagram {
     }
 
     /// Waits until the socket is readable.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UnixDatagram;
-    ///
-    /// let (ours, theirs) = UnixDatagram::pair()?;
-    /// theirs.send(b"hello").await?;
-    /// ours.readable().await?;
-    /// assert_eq!(ours.try_recv(&mut [0; 8])?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn readable(&self) -> io::Result<()> {
         self.0.readable().await.map(drop)
     }

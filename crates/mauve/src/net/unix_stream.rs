@@ -80,41 +80,12 @@ impl UnixStream {
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
-    ///
-    /// ```
-    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
-    /// use mauve::net::UnixStream;
-    ///
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// lp.block_on(async {
-    ///     let (mut one, mut two) = UnixStream::pair()?;
-    ///     assert_eq!(one.peer_cred()?.pid(), Some(std::process::id() as i32));
-    ///     one.write_all(b"hello").await?;
-    ///     drop(one);
-    ///     let mut text = String::new();
-    ///     two.read_to_string(&mut text).await?;
-    ///     assert_eq!(text, "hello");
-    ///     std::io::Result::Ok(())
-    /// })?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn pair() -> io::Result<(Self, Self)> {
         let (one, two) = std::os::unix::net::UnixStream::pair()?;
         Ok((Self::from_std(one)?, Self::from_std(two)?))
     }
 
     /// The credentials of the process that has connected the socket, or created the pair.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixStream;
-    /// let (stream, _peer) = UnixStream::pair()?;
-    /// let peer = stream.peer_cred()?;
-    /// assert_eq!(peer.pid(), Some(std::process::id() as i32));
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn peer_cred(&self) -> io::Result<UCred> {
         let peer = self.0.with_fd(net::peer_credentials)?;
         Ok(UCred { pid: peer.pid, uid: peer.uid, gid: peer.gid })

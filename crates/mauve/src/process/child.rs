@@ -214,18 +214,6 @@ impl Child {
     ///
     /// Closes the child's standard input first, so that a child that reads it to its end exits.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let mut child = Command::new("sh").args(["-c", "exit 3"]).spawn()?;
-    /// assert_eq!(child.wait().await?.code(), Some(3));
-    /// assert_eq!(child.wait().await?.code(), Some(3), "it can be called again");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// `ECHILD` if the process was reaped elsewhere and its status is lost. `EINVAL` if the loop was
     /// dropped before the exit.

@@ -49,16 +49,6 @@ pub struct Command {
 
 impl Command {
     /// Creates a builder for a program, given by its path or by a name that is searched in `PATH`.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let output = Command::new("echo").arg("hello").output().await?;
-    /// assert_eq!(output.stdout, b"hello\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn new(program: impl AsRef<OsStr>) -> Self {
         Self {
             program: program.as_ref().to_owned(),
@@ -97,17 +87,6 @@ impl Command {
     }
 
     /// Adds arguments.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let output = Command::new("echo").arg("one").args(["two", "three"]).output().await?;
-    /// assert_eq!(output.stdout, b"one two three\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn args(&mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> &mut Self {
         self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
         self
@@ -263,17 +242,6 @@ impl Command {
 
     /// Sets standard output. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
     /// [`output`](Self::output).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::{Command, Stdio};
-    ///
-    /// let status = Command::new("ls").stdout(Stdio::null()).status().await?;
-    /// assert!(status.success());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn stdout(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[1] = Some(stdio.into());
         self
@@ -299,17 +267,6 @@ impl Command {
 
     /// Spawns the child, on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let mut child = Command::new("true").spawn()?;
-    /// assert!(child.wait().await?.success());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// `ENOENT` if the program does not exist, `EACCES` if it is not executable, `EINVAL` if a
     /// string contains a NUL byte.
@@ -323,16 +280,6 @@ impl Command {
 
     /// Spawns the child and waits until it exits.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// assert!(Command::new("true").status().await?.success());
-    /// assert_eq!(Command::new("false").status().await?.code(), Some(1));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// Those of [`spawn`](Self::spawn) and [`Child::wait`].
     ///
@@ -343,16 +290,6 @@ impl Command {
     }
 
     /// Spawns the child, waits until it exits, and returns what it has written.
-    ///
-    /// ```
-    /// use mauve::process::Command;
-    ///
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// let output = lp.block_on(Command::new("echo").arg("hello").output())?;
-    /// assert!(output.status.success());
-    /// assert_eq!(output.stdout, b"hello\n");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     ///
     /// # Errors
     /// Those of [`spawn`](Self::spawn) and [`Child::wait_with_output`].

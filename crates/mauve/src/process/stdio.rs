@@ -57,17 +57,6 @@ impl Stdio {
     }
 
     /// A pipe. The [`Child`](super::Child) has its other end.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::{Command, Stdio};
-    ///
-    /// let child = Command::new("echo").arg("hello").stdout(Stdio::piped()).spawn()?;
-    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn piped() -> Self {
         Self(StdioKind::Piped)
     }

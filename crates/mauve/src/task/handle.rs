@@ -36,18 +36,6 @@ pub struct LoopHandle(pub(crate) Arc<RemoteQueue>);
 
 impl LoopHandle {
     /// Spawns a task on the loop. It is polled on the loop's thread.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::{Loop, LoopRef};
-    /// let lp: LoopRef = Loop::current();
-    /// let handle = lp.handle();
-    /// let thread = std::thread::spawn(move || handle.spawn(async { 6 * 7 }));
-    /// assert_eq!(thread.join().unwrap().await?, 42);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[track_caller]
     pub fn spawn<F>(&self, future: F) -> RemoteJoinHandle<F::Output>
     where

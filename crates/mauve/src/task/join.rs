@@ -85,17 +85,6 @@ impl JoinError {
     }
 
     /// Whether the task was aborted, or its loop was dropped.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let task = mauve::spawn(std::future::pending::<()>());
-    /// task.abort();
-    /// let error = task.await.unwrap_err();
-    /// assert!(error.is_cancelled() && !error.is_panic());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.is_none()
     }
@@ -188,16 +177,6 @@ enum JoinState<T> {
 
 impl<T> JoinHandle<T> {
     /// Aborts the task: its future is dropped without being polled again.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let task = mauve::spawn(std::future::pending::<()>());
-    /// task.abort();
-    /// assert!(task.await.unwrap_err().is_cancelled());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn abort(&self) {
         if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
             core.executor.abort(self.key);
@@ -223,30 +202,11 @@ impl<T> JoinHandle<T> {
 
 impl<T: 'static> JoinHandle<T> {
     /// A handle that can abort the task, but does not return its result.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let task = mauve::spawn(std::future::pending::<()>());
-    /// let abort = task.abort_handle();
-    /// mauve::spawn(async move { abort.abort() });
-    /// assert!(task.await.unwrap_err().is_cancelled());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn abort_handle(&self) -> AbortHandle {
         AbortHandle { core: self.core.clone(), key: self.key, status: self.shared.clone() }
     }
 
     /// Makes the task end with its handle: dropping the returned value aborts it.
-    ///
-    /// ```
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// let task = lp.spawn(std::future::pending::<()>()).abort_on_drop();
-    /// drop(task);
-    /// assert!(!lp.is_alive());
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn abort_on_drop(self) -> AbortOnDrop<T> {
         AbortOnDrop(self)
     }

@@ -53,18 +53,6 @@ struct Finished {
 
 impl<T> JoinSet<T> {
     /// An empty set.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(async { "done" });
-    /// assert_eq!(set.len(), 1);
-    /// # set.join_next().await.unwrap()?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn new() -> Self {
         Self { tasks: HashMap::new(), spawned: 0, finished: Rc::default() }
     }
@@ -119,20 +107,6 @@ impl<T> JoinSet<T> {
 impl<T: 'static> JoinSet<T> {
     /// Spawns a task on the loop that runs on this thread.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(async { 1 });
-    /// let abort = set.spawn(std::future::pending::<i32>());
-    /// assert_eq!(set.join_next().await.expect("a task")?, 1);
-    /// abort.abort();
-    /// assert!(set.join_next().await.expect("a task").is_err());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[track_caller]
@@ -183,20 +157,6 @@ impl<T: 'static> JoinSet<T> {
     /// Waits until one of the tasks finishes, and returns its result. `None` if the set is empty.
     ///
     /// No result is lost if the future is dropped before it completes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(async { 1 });
-    /// set.spawn(async { 2 });
-    /// while let Some(result) = set.join_next().await {
-    ///     println!("{}", result?);
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         poll_fn(|context| self.poll_join_next(context)).await
     }
@@ -291,21 +251,6 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Waits for all tasks. Returns their outputs in the order of completion.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// for number in 0..3 {
-    ///     set.spawn(async move { number * 2 });
-    /// }
-    /// let mut outputs = set.join_all().await;
-    /// outputs.sort();
-    /// assert_eq!(outputs, [0, 2, 4]);
-    /// # Ok(())
-    /// # }
-    /// ```
     ///
     /// # Panics
     /// A panic of a task continues here; the other tasks are aborted. Panics if a task was aborted.

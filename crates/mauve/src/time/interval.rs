@@ -128,18 +128,6 @@ impl Interval {
     /// Waits for the next tick. Returns when it was due.
     ///
     /// A tick is not lost if the future is dropped before it completes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
-    /// let first = interval.tick().await;
-    /// assert!(interval.tick().await > first);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub async fn tick(&mut self) -> Instant {
         poll_fn(|context| self.poll_tick(context)).await
     }
@@ -201,19 +189,6 @@ impl Interval {
     }
 
     /// Makes the next tick complete after `duration`.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let mut ticks = mauve::time::interval(Duration::from_secs(60));
-    /// ticks.tick().await;
-    /// ticks.reset_after(Duration::from_millis(1));
-    /// ticks.tick().await;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn reset_after(&mut self, duration: Duration) {
         self.reset_at(after(duration));
     }
@@ -245,19 +220,6 @@ impl Interval {
     }
 
     /// Sets what happens when ticks are missed. The default is [`MissedTickBehavior::Burst`].
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    /// use mauve::time::{MissedTickBehavior, interval};
-    ///
-    /// let mut interval = interval(Duration::from_millis(1));
-    /// interval.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    /// assert_eq!(interval.missed_tick_behavior(), MissedTickBehavior::Skip);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn set_missed_tick_behavior(&mut self, behavior: MissedTickBehavior) {
         self.behavior = behavior;
     }

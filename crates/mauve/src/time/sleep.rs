@@ -92,20 +92,6 @@ impl Sleep {
     }
 
     /// Sets a new deadline. A sleep that has completed can be awaited again.
-    ///
-    /// ```
-    /// use std::time::{Duration, Instant};
-    /// use mauve::time::sleep;
-    ///
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// lp.block_on(async {
-    ///     let mut idle = sleep(Duration::from_secs(60));
-    ///     idle.reset(Instant::now() + Duration::from_millis(1));
-    ///     (&mut idle).await;
-    ///     assert!(idle.is_elapsed());
-    /// });
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn reset(&mut self, deadline: Instant) {
         self.deadline = deadline;
         self.core.futures.reset(self.key);

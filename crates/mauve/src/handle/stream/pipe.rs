@@ -51,27 +51,6 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Takes over an open descriptor: one end of a pipe, or a Unix domain socket.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// use mauve::{Loop, Pipe, RunMode};
-    ///
-    /// let (reader, mut writer) = std::io::pipe().unwrap();
-    /// let lp = Loop::<usize>::new()?;
-    /// let pipe = Pipe::new(&lp);
-    /// pipe.open(reader.into())?;
-    /// assert!(pipe.is_readable() && !pipe.is_writable());
-    /// pipe.read_start(|received, pipe, data| match data {
-    ///     Ok(Some(bytes)) => *received += bytes.len(),
-    ///     _ => pipe.close(),
-    /// })?;
-    /// writer.write_all(b"hello").unwrap();
-    /// drop(writer);
-    /// let mut received = 0;
-    /// lp.run_with(&mut received, RunMode::Default)?;
-    /// assert_eq!(received, 5);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_pipe_open")]
     pub fn open(&self, fd: OwnedFd) -> Result<()> {
         self.with(|mut stream| {
@@ -125,18 +104,6 @@ impl<S: 'static> Pipe<S> {
     }
 
     /// Connects to the socket at `path`, and calls `callback` with the result.
-    ///
-    /// ```
-    /// use mauve::{Errno, Loop, Pipe, RunMode};
-    ///
-    /// let lp = Loop::<Option<Errno>>::new()?;
-    /// let client = Pipe::new(&lp);
-    /// client.connect("no such socket", |error, result| *error = result.err())?;
-    /// let mut error = None;
-    /// lp.run_with(&mut error, RunMode::Default)?;
-    /// assert_eq!(error, Some(Errno::ENOENT));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_pipe_connect")]
     #[track_caller]
     pub fn connect(

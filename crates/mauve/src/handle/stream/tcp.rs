@@ -121,26 +121,6 @@ impl<S: 'static> Tcp<S> {
     /// A connection belongs to the values that refer to it, and to its read callback until that gets
     /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
     /// the connection is closed. So dropping a connection closes it.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Tcp};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// let server = Tcp::new(&lp);
-    /// server.bind(([127, 0, 0, 1], 0).into())?;
-    /// server.listen(128, |connections, server, connection| {
-    ///     // Dropped, and so closed.
-    ///     drop(connection);
-    ///     *connections += 1;
-    ///     server.close();
-    /// })?;
-    /// let client = std::net::TcpStream::connect(server.local_addr()?).unwrap();
-    /// let mut connections = 0;
-    /// lp.run_with(&mut connections, RunMode::Default)?;
-    /// assert_eq!(connections, 1);
-    /// # drop(client);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     #[track_caller]
@@ -153,23 +133,6 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Connects to `address`, and calls `callback` with the result.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Tcp};
-    ///
-    /// let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    /// let lp = Loop::<bool>::new()?;
-    /// let client = Tcp::new(&lp);
-    /// let handle = client.clone();
-    /// client.connect(server.local_addr().unwrap(), move |is_connected, result| {
-    ///     *is_connected = result.is_ok();
-    ///     handle.close();
-    /// })?;
-    /// let mut is_connected = false;
-    /// lp.run_with(&mut is_connected, RunMode::Default)?;
-    /// assert!(is_connected);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_tcp_connect")]
     #[track_caller]
     pub fn connect(
@@ -183,16 +146,6 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// The local address.
-    ///
-    /// ```
-    /// use mauve::{Loop, Tcp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let server = Tcp::new(&lp);
-    /// server.bind(([127, 0, 0, 1], 0).into())?;
-    /// println!("listening on {}", server.local_addr()?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_tcp_getsockname")]
     pub fn local_addr(&self) -> Result<SocketAddr> {
         let address = self.with(|mut stream| stream.local_address())??;

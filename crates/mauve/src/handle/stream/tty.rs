@@ -35,15 +35,6 @@ impl<S: 'static> Tty<S> {
     /// Creates a handle for the terminal of an open descriptor, such as standard input. The
     /// terminal is reopened, so that non-blocking mode does not affect other users of the
     /// descriptor. `EINVAL` if it is not a terminal.
-    ///
-    /// ```
-    /// use mauve::{Errno, Loop, Tty};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let file = std::fs::File::open("/dev/null")?;
-    /// assert_eq!(Tty::new(&lp, file.into()).unwrap_err(), Errno::EINVAL);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     #[doc(alias = "uv_tty_init")]
     pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
         if !terminal.is_terminal() {
