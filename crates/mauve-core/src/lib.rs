@@ -59,6 +59,7 @@ pub mod slots;
 mod sync;
 mod table;
 pub mod trace;
+pub mod unwind;
 pub mod wakeups;
 mod wheel;
 pub mod why;

@@ -13,6 +13,7 @@ use std::cell::{Cell, RefCell};
 use mauve_core::pool::{self, Task};
 use mauve_core::slots::Slots;
 use mauve_core::trace::{CallbackKind, CallbackName};
+use mauve_core::unwind::drop_each;
 use mauve_core::{Completion, HandleId, Token};
 
 use crate::LoopRef;
@@ -20,7 +21,6 @@ use crate::box_cache::BoxCache;
 use crate::core::{CompletionTarget, completion_target};
 use crate::handle::AnyHandle;
 use crate::places::Places;
-use crate::unwind::drop_each;
 
 /// The event callback of a handle. It takes its handle by value and returns it, so that a call
 /// clones no `Rc`.

@@ -107,7 +107,6 @@ pub mod time;
 #[cfg_attr(not(feature = "tracing"), path = "trace/disabled.rs")]
 mod trace;
 mod transfer;
-mod unwind;
 mod work;
 mod workers;
 

@@ -9,6 +9,7 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use mauve_core::pool::Lane;
+use mauve_core::unwind::run_each;
 use mauve_core::why::LoopItem;
 use mauve_core::{HandleId, Phase, Token};
 use mauve_sys::{Errno, Result};
@@ -21,7 +22,6 @@ use crate::handle::AnyHandle;
 use crate::run::Run;
 use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
 use crate::time::{Sleep, Timeout};
-use crate::unwind::run_each;
 
 /// An event loop with its handles, requests and tasks.
 ///

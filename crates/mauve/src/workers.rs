@@ -16,10 +16,11 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use mauve_core::unwind::{Payload, catch};
+
 use crate::Loop;
 use crate::net::{TcpListener, TcpStream};
 use crate::time::{after, sleep_until};
-use crate::unwind::{Payload, catch};
 
 /// Starts `count` threads with one loop each. Every loop runs the future that `run` returns.
 ///

@@ -38,7 +38,6 @@
 //! The protocol is model-checked in `model.rs`, where brief waits never time out.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use mauve_sys::Errno;
@@ -47,6 +46,7 @@ use mauve_sys::fork::{self, PerProcess};
 use crate::id::RequestId;
 use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
 use crate::trace::{self, Event};
+use crate::unwind::contain;
 
 mod inline;
 mod outbox;
@@ -476,9 +476,9 @@ fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
 fn run(task: Task) -> Option<Box<dyn Work>> {
     match task {
         Task::Call(function, argument) => function(argument),
-        Task::Run(closure) => contain_panic(closure),
+        Task::Run(closure) => contain(closure),
         Task::Carry(mut work) => {
-            contain_panic(|| work.run());
+            contain(|| work.run());
             return Some(work);
         }
     }
@@ -489,17 +489,7 @@ fn run(task: Task) -> Option<Box<dyn Work>> {
 /// held, and its panic ends nothing else.
 #[cold]
 fn discard(work: Box<dyn Work>) {
-    contain_panic(|| drop(work));
-}
-
-/// Calls `action`. If it panics, drops the payload, whose destructor may panic again.
-#[inline]
-fn contain_panic(action: impl FnOnce()) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(action))
-        && let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload)))
-    {
-        std::mem::forget(second);
-    }
+    contain(|| drop(work));
 }
 
 #[cold]

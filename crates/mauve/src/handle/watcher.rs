@@ -82,7 +82,7 @@ impl<S: 'static> Watcher<S> {
             if let Completion::FsEvent { result, .. } = *completion {
                 let path = || this.lp.core.engine(|engine| engine.changed_file().to_owned());
                 let event = result.map(|kind| FsEvent { path: path(), kind });
-                callback(state, &this, event);
+                callback(state, this, event);
             }
         });
         Ok(())

@@ -12,12 +12,12 @@ use std::task::{Context, Waker};
 
 use mauve_core::pool::{Task, Work};
 use mauve_core::slots::Slots;
+use mauve_core::unwind::contain;
 use mauve_sys::Result;
 use mauve_sys::process::ExitStatus;
 
 use super::{Executor, TaskKey};
 use crate::box_cache::BoxCache;
-use crate::unwind::contain;
 
 /// The futures of one loop that wait for a completion, by key.
 #[derive(Default)]

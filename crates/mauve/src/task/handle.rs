@@ -7,10 +7,11 @@ use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use mauve_core::unwind::catch;
+
 use super::executor::RemoteQueue;
 use super::{JoinError, spawn_at};
 use crate::core::current;
-use crate::unwind::catch;
 
 /// Spawns tasks on a loop from any thread. Made by [`LoopRef::handle`](crate::LoopRef::handle).
 ///

@@ -12,9 +12,10 @@ use std::task::{Context, Poll, Waker};
 
 use pin_project_lite::pin_project;
 
+use mauve_core::unwind::{Payload, catch};
+
 use crate::core::Core;
 use crate::trace::{self, TaskSpan};
-use crate::unwind::{Payload, catch};
 
 /// Starts a task on `core`.
 #[track_caller]

@@ -22,6 +22,7 @@ use std::time::Duration;
 use mauve_core::probe::LoopProbe;
 use mauve_core::slots::Slots;
 use mauve_core::trace::{CallbackKind, CallbackName, InnerCallback};
+use mauve_core::unwind::{catch, contain, drop_each};
 use mauve_core::wakeups::AsyncSender;
 use mauve_core::why::LoopItem;
 
@@ -34,7 +35,6 @@ use slot::{Away, TaskFuture, TaskSlot, TaskState};
 
 use crate::hrtime;
 use crate::metrics::{LoopMetrics, TaskMetrics};
-use crate::unwind::{catch, contain, drop_each};
 
 pub(crate) struct Executor {
     tasks: RefCell<Tasks>,

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Wake;
 
+use mauve_core::unwind::drop_each;
 use mauve_core::wakeups::AsyncSender;
 
 use super::Executor;
 use crate::core::with_current;
-use crate::unwind::drop_each;
 
 /// Tasks that were woken or spawned by other threads, or outside of a run. Shared with the wakers.
 pub(crate) struct RemoteQueue {

@@ -1,19 +1,21 @@
-//! Panics in code of the program: callbacks, futures and destructors.
+//! Panics in code of the program: callbacks, futures, jobs and destructors.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The payload of a panic.
-pub(crate) type Payload = Box<dyn Any + Send>;
+pub type Payload = Box<dyn Any + Send>;
 
 /// Calls `action`. Returns the payload if it panics.
-pub(crate) fn catch<R>(action: impl FnOnce() -> R) -> Result<R, Payload> {
-    // The crate's own state is consistent whenever code of the program runs.
+#[inline]
+pub fn catch<R>(action: impl FnOnce() -> R) -> Result<R, Payload> {
+    // The state of the loop is consistent whenever code of the program runs.
     catch_unwind(AssertUnwindSafe(action))
 }
 
 /// Calls `action`. Its panic ends nothing else: the panic hook has reported it.
-pub(crate) fn contain(action: impl FnOnce()) {
+#[inline]
+pub fn contain(action: impl FnOnce()) {
     if let Err(payload) = catch(action) {
         discard(payload);
     }
@@ -27,7 +29,7 @@ fn discard(payload: Payload) {
 }
 
 /// Calls every action, even if some of them panic. Then the first panic continues.
-pub(crate) fn run_each<F: FnOnce()>(actions: impl IntoIterator<Item = F>) {
+pub fn run_each<F: FnOnce()>(actions: impl IntoIterator<Item = F>) {
     let mut first = None;
     for action in actions {
         match catch(action) {
@@ -44,6 +46,6 @@ pub(crate) fn run_each<F: FnOnce()>(actions: impl IntoIterator<Item = F>) {
 }
 
 /// Drops every item, even if some of their destructors panic. Then the first panic continues.
-pub(crate) fn drop_each<T>(items: impl IntoIterator<Item = T>) {
+pub fn drop_each<T>(items: impl IntoIterator<Item = T>) {
     run_each(items.into_iter().map(|item| move || drop(item)));
 }
