@@ -18,9 +18,9 @@ use mauve_core::{Completion, HandleId, Token};
 
 use crate::LoopRef;
 use crate::box_cache::BoxCache;
+use crate::callback_names::CallbackNames;
 use crate::core::{CompletionTarget, completion_target};
 use crate::handle::AnyHandle;
-use crate::places::Places;
 
 /// The event callback of a handle. It takes its handle by value and returns it, so that a call
 /// clones no `Rc`.
@@ -81,9 +81,9 @@ pub(crate) struct Callbacks<S> {
     /// Whether the loop was dropped. No callback is stored any more.
     cleared: Cell<bool>,
     /// Names of event callbacks, close callbacks and completion callbacks, for traces.
-    events: Places,
-    closes: Places,
-    completions: Places,
+    events: CallbackNames,
+    closes: CallbackNames,
+    completions: CallbackNames,
 }
 
 struct HandleSlots<S> {
@@ -120,9 +120,9 @@ impl<S> Callbacks<S> {
             handles: RefCell::new(HandleSlots { slots: Slots::new(), close: Vec::new() }),
             requests: RefCell::new(Slots::new()),
             cleared: Cell::new(false),
-            events: Places::default(),
-            closes: Places::default(),
-            completions: Places::default(),
+            events: CallbackNames::default(),
+            closes: CallbackNames::default(),
+            completions: CallbackNames::default(),
         }
     }
 

@@ -41,7 +41,7 @@
 //! | `JoinHandle`, `AbortHandle` | [`JoinHandle`], [`AbortHandle`] | [`JoinError`] converts to `io::Error` |
 //! | `AbortOnDropHandle` | [`JoinHandle::abort_on_drop`] | |
 //! | `JoinSet` | [`JoinSet`] | no `join_next_with_id`; a future that awaits [`spawn_blocking`] replaces its `spawn_blocking` |
-//! | `task::Id` | [`TaskMetrics`](crate::TaskMetrics) | tasks have the place where they were spawned |
+//! | `task::Id` | [`TaskMetrics`](crate::TaskMetrics) | tasks have the location where they were spawned |
 //! | `select!`, `join!` | `futures_lite::future::{or, zip}` | or tokio's own macros |
 //! | `sync::{mpsc, oneshot, Notify}` | tokio's own, or `async-channel` | |
 //! | `task::coop::unconstrained` | | a poll may complete 128 operations |

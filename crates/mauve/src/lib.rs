@@ -83,6 +83,7 @@
 struct Readme;
 
 mod box_cache;
+mod callback_names;
 mod callbacks;
 #[cfg(doc)]
 pub mod coming_from_tokio;
@@ -96,7 +97,6 @@ mod loop_;
 pub mod macro_support;
 mod metrics;
 pub mod net;
-mod places;
 pub mod process;
 mod run;
 pub mod signal;
@@ -160,7 +160,7 @@ pub use mauve_macros::main;
 /// }
 /// ```
 ///
-/// It adds `#[test]`, so `#[ignore]` and `#[should_panic]` have their usual effect. The options are
+/// It adds `#[test]`, so `#[ignore]` and `#[should_panic]` work as with any test. The options are
 /// those of [`main`].
 pub use mauve_macros::test;
 pub use mauve_sys::clock::hrtime;

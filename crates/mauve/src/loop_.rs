@@ -359,7 +359,7 @@ impl<S: 'static> LoopRef<S> {
     /// again whenever that time has doubled.
     ///
     /// The first call starts a thread. It interrupts the blocked thread by a signal to read its stack,
-    /// which may end a sleep early. A callback that was made before has no place in the report.
+    /// which may end a sleep early. A callback that was made before has no location in the report.
     ///
     /// ```
     /// use std::time::Duration;
@@ -435,7 +435,7 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
-    /// in flight, and tasks, each with the place where it was spawned.
+    /// in flight, and tasks, each with the location where it was spawned.
     ///
     /// ```
     /// use std::time::Duration;

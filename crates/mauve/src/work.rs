@@ -134,11 +134,11 @@ impl<S: 'static> LoopRef<S> {
         lane: Lane,
         key: usize,
         task: Task,
-        place: &'static Location<'static>,
+        location: &'static Location<'static>,
     ) -> Result<WorkRequest<S>> {
         let submit = |engine: &mut Engine<Platform>| {
             let request = engine.submit_work(request_token(key), lane, task)?;
-            engine.trace_job_name(request, || CallbackName::Place(place));
+            engine.trace_job_name(request, || CallbackName::Place(location));
             Ok(request)
         };
         match self.core.engine_result(submit) {

@@ -194,8 +194,8 @@ fn concurrent_reads_return_their_own_data() {
         let read = |index: usize| {
             let (file, bytes) = (file.clone(), bytes.clone());
             mauve::spawn(async move {
-                for round in 0..20 {
-                    let offset = (index * 5003 + round * 17) % 210_000;
+                for pass in 0..20 {
+                    let offset = (index * 5003 + pass * 17) % 210_000;
                     let expected = bytes.get(offset..).unwrap_or_default();
                     let expected = &expected[..expected.len().min(1000)];
                     assert_eq!(file.read_at(1000, offset as u64).await.unwrap(), expected);

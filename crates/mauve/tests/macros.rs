@@ -85,14 +85,17 @@ fn tasks_that_still_run_are_dropped_at_the_end() {
 const LINE: u32 = line!() + 2;
 
 #[mauve::main]
-async fn places() -> Vec<String> {
+async fn locations() -> Vec<String> {
     let lp = Loop::<()>::current();
     lp.inventory().iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn mauve_why_names_the_line_of_the_attribute() {
-    let place = format!("{}:{LINE}:", file!());
-    let places = places();
-    assert!(places.iter().any(|item| item.contains(&place)), "{place} is not in {places:?}");
+    let location = format!("{}:{LINE}:", file!());
+    let locations = locations();
+    assert!(
+        locations.iter().any(|item| item.contains(&location)),
+        "{location} is not in {locations:?}"
+    );
 }

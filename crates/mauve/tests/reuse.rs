@@ -69,22 +69,22 @@ fn occupy_pool(lp: &Loop) -> Vec<Sender<()>> {
 fn a_late_result_of_dropped_work_is_discarded() {
     let lp: Loop = Loop::new().unwrap();
     let live = Arc::new(AtomicUsize::new(0));
-    for round in 0..50 {
+    for pass in 0..50 {
         lp.block_on(async {
-            let (start_old, old) = submit(&lp, Counted::new(1000 + round, &live));
+            let (start_old, old) = submit(&lp, Counted::new(1000 + pass, &live));
             assert!(poll_once(pin!(old)).await.is_none());
-            let (start, mut new) = submit(&lp, Counted::new(round, &live));
+            let (start, mut new) = submit(&lp, Counted::new(pass, &live));
             assert!(poll_once(&mut new).await.is_none());
             start_old.send(()).unwrap();
             // The old result arrives before or after the new one.
-            if round % 2 == 0 {
+            if pass % 2 == 0 {
                 mauve::yield_now().await;
             }
             start.send(()).unwrap();
-            assert_eq!(new.await.unwrap().value, round);
-            let (start, newest) = submit(&lp, Counted::new(2000 + round, &live));
+            assert_eq!(new.await.unwrap().value, pass);
+            let (start, newest) = submit(&lp, Counted::new(2000 + pass, &live));
             start.send(()).unwrap();
-            assert_eq!(newest.await.unwrap().value, 2000 + round);
+            assert_eq!(newest.await.unwrap().value, 2000 + pass);
         });
     }
     lp.run(RunMode::Default).unwrap();
@@ -161,10 +161,10 @@ fn consecutive_work_has_its_own_closure_and_result() {
 #[test]
 fn a_thousand_requests_of_two_types_have_their_own_results() {
     let lp = Loop::<(usize, String)>::new().unwrap();
-    for round in 0..3 {
+    for pass in 0..3 {
         let mut state = (0, String::new());
         for n in 0..1500 {
-            if (n + round) % 2 == 0 {
+            if (n + pass) % 2 == 0 {
                 lp.queue_work(move || n, |(sum, _), n| *sum += n.unwrap()).unwrap();
             } else {
                 let text = n.to_string();
@@ -173,7 +173,7 @@ fn a_thousand_requests_of_two_types_have_their_own_results() {
             }
         }
         lp.run_with(&mut state, RunMode::Default).unwrap();
-        let (even, odd): (Vec<usize>, _) = (0..1500).partition(|n| (n + round) % 2 == 0);
+        let (even, odd): (Vec<usize>, _) = (0..1500).partition(|n| (n + pass) % 2 == 0);
         assert_eq!(state.0, even.iter().sum::<usize>());
         let lengths = |digit: char| state.1.chars().filter(|found| *found == digit).count();
         let of_length =
@@ -233,21 +233,21 @@ fn a_dropped_read_takes_its_buffer_and_does_not_affect_others() {
     lp.block_on(async {
         let bytes: Vec<u8> = (0..64_000u32).map(|n| (n / 1000) as u8).collect();
         let file = file("dropped", &bytes).await?;
-        for round in 0..64 {
+        for pass in 0..64 {
             let mut dropped = vec![1; 10];
-            let read = file.read_at_into(&mut dropped, 1000, round * 1000);
+            let read = file.read_at_into(&mut dropped, 1000, pass * 1000);
             assert!(poll_once(pin!(read)).await.is_none(), "a read completes in the poll phase");
             assert_eq!((dropped.len(), dropped.capacity()), (0, 0));
             // Both are read in one batch. The second is dropped after the first was delivered,
             // before its own completion is.
-            let mut first = pin!(file.read_at(1000, round * 1000));
+            let mut first = pin!(file.read_at(1000, pass * 1000));
             {
-                let mut second = pin!(file.read_at(1000, (63 - round) * 1000));
+                let mut second = pin!(file.read_at(1000, (63 - pass) * 1000));
                 assert!(poll_once(&mut first).await.is_none());
                 assert!(poll_once(&mut second).await.is_none());
-                assert_eq!(first.await?, [round as u8; 1000]);
+                assert_eq!(first.await?, [pass as u8; 1000]);
             }
-            let after = (round + 7) % 64;
+            let after = (pass + 7) % 64;
             assert_eq!(file.read_at(1000, after * 1000).await?, [after as u8; 1000]);
         }
         Ok::<_, Errno>(())
@@ -264,8 +264,8 @@ fn results_of_dropped_stats_are_discarded() {
         for size in 0..20_usize {
             fs::write(directory.join(size.to_string()), vec![0; size]).await?;
         }
-        for round in 0..200 {
-            let size = |n: usize| (round + n) % 20;
+        for pass in 0..200 {
+            let size = |n: usize| (pass + n) % 20;
             let stat = |n: usize| fs::stat(directory.join(size(n).to_string()));
             let mut waiting: Vec<_> = (0..8).map(|n| Box::pin(stat(n))).collect();
             for request in &mut waiting {

@@ -216,11 +216,11 @@ fn tasks_are_listed_with_the_place_where_they_were_spawned() {
         inner.why_alive().iter().map(ToString::to_string).collect::<Vec<_>>()
     });
     let file = file!();
-    let place = |text: &str, line| format!("{text} at {file}:{line}:");
+    let location = |text: &str, line| format!("{text} at {file}:{line}:");
     assert_eq!(items.len(), 3, "{items:?}");
-    assert!(items[0].starts_with(&place("block_on", line)), "{items:?}");
-    assert!(items[1].starts_with(&place("task spawned", first)), "{items:?}");
-    assert!(items[2].starts_with(&place("task spawned", line + 1)), "{items:?}");
+    assert!(items[0].starts_with(&location("block_on", line)), "{items:?}");
+    assert!(items[1].starts_with(&location("task spawned", first)), "{items:?}");
+    assert!(items[2].starts_with(&location("task spawned", line + 1)), "{items:?}");
     task.abort();
     assert_eq!(lp.inventory().len(), 1);
 }

@@ -443,20 +443,20 @@ fn datagrams_are_sent_at_once_after_one_was_queued_in_vain() {
     let to = peer.local_addr().unwrap();
     let (udp, _) = bound(&lp);
     // Sends two datagrams. Returns whether the second one arrives before the loop runs.
-    let send_two = |round: u8, wait| {
+    let send_two = |pass: u8, wait| {
         for number in [1, 2] {
-            udp.send([round, number], to).unwrap();
+            udp.send([pass, number], to).unwrap();
         }
         peer.set_read_timeout(Some(wait)).unwrap();
         let mut datagram = [0; 2];
-        while peer.recv(&mut datagram).is_ok() && datagram != [round, 2] {}
-        datagram == [round, 2]
+        while peer.recv(&mut datagram).is_ok() && datagram != [pass, 2] {}
+        datagram == [pass, 2]
     };
     // The second one is queued, because the first is not reported yet.
     assert!(!send_two(0, Duration::from_millis(1)));
-    for round in 1..=3 {
+    for pass in 1..=3 {
         lp.run(RunMode::Default).unwrap();
-        assert!(send_two(round, Duration::from_secs(10)), "{round}");
+        assert!(send_two(pass, Duration::from_secs(10)), "{pass}");
     }
     lp.run(RunMode::Default).unwrap();
     assert_eq!(udp.send_queue().count, 0);

@@ -74,7 +74,7 @@ impl LoopHandle {
 
     fn spawn_at<F>(
         &self,
-        place: &'static Location<'static>,
+        location: &'static Location<'static>,
         make: impl FnOnce() -> F + Send + 'static,
     ) -> RemoteJoinHandle<F::Output>
     where
@@ -84,7 +84,7 @@ impl LoopHandle {
         let shared = Arc::new(Mutex::new(RemoteState::default()));
         let guard = EndGuard(shared.clone());
         self.0.spawn(Box::new(move || {
-            drop(spawn_at(&current(), place, async move {
+            drop(spawn_at(&current(), location, async move {
                 let result = run(make, &guard.0).await;
                 lock(&guard.0).result = Some(result);
                 drop(guard);

@@ -27,10 +27,10 @@ where
     spawn_at(core, Location::caller(), future)
 }
 
-/// [`spawn_on`], for a call at `place`.
+/// [`spawn_on`], for a call at `location`.
 pub(crate) fn spawn_at<F>(
     core: &Rc<Core>,
-    place: &'static Location<'static>,
+    location: &'static Location<'static>,
     future: F,
 ) -> JoinHandle<F::Output>
 where
@@ -39,8 +39,8 @@ where
 {
     let shared = Rc::new(RefCell::new(JoinState::Running(None)));
     let task =
-        Spawned { future: Some(future), shared: shared.clone(), span: TaskSpan::task(place) };
-    let key = core.executor.spawn(Box::pin(task), place);
+        Spawned { future: Some(future), shared: shared.clone(), span: TaskSpan::task(location) };
+    let key = core.executor.spawn(Box::pin(task), location);
     JoinHandle { core: Rc::downgrade(core), key, shared }
 }
 

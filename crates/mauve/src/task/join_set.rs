@@ -138,13 +138,13 @@ impl<T: 'static> JoinSet<T> {
     fn spawn_at(
         &mut self,
         core: &Rc<Core>,
-        place: &'static Location<'static>,
+        location: &'static Location<'static>,
         future: impl Future<Output = T> + 'static,
     ) -> AbortHandle {
         let number = self.spawned;
         self.spawned += 1;
         let guard = FinishGuard { number, finished: self.finished.clone() };
-        let task = spawn_at(core, place, async move {
+        let task = spawn_at(core, location, async move {
             // Dropped with the future, whether it completes, panics or is aborted.
             let _guard = guard;
             future.await

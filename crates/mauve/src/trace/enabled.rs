@@ -27,13 +27,13 @@ const LOOP: &str = "mauve::loop";
 pub(crate) struct TaskSpan(Span);
 
 impl TaskSpan {
-    pub fn task(place: &'static Location<'static>) -> Self {
-        let (file, line) = (place.file(), place.line());
+    pub fn task(location: &'static Location<'static>) -> Self {
+        let (file, line) = (location.file(), location.line());
         Self(trace_span!(target: TASK, "task", loc.file = file, loc.line = line))
     }
 
-    pub fn block_on(place: &'static Location<'static>) -> Self {
-        let (file, line) = (place.file(), place.line());
+    pub fn block_on(location: &'static Location<'static>) -> Self {
+        let (file, line) = (location.file(), location.line());
         Self(trace_span!(target: TASK, "block_on", loc.file = file, loc.line = line))
     }
 

@@ -24,10 +24,10 @@ impl Executor {
     /// Enters a `block_on`. Its future starts out woken.
     #[track_caller]
     pub fn enter_block_on(&self) -> BlockOn<'_> {
-        let (remote, place) = (self.remote.clone(), Location::caller());
-        let state = Arc::new(BlockOnWaker { remote, woken: AtomicBool::new(true), place });
+        let (remote, location) = (self.remote.clone(), Location::caller());
+        let state = Arc::new(BlockOnWaker { remote, woken: AtomicBool::new(true), location });
         self.block_on.replace(Some(state.clone()));
-        let span = TaskSpan::block_on(place);
+        let span = TaskSpan::block_on(location);
         BlockOn { executor: self, waker: Waker::from(state.clone()), state, span }
     }
 
@@ -60,7 +60,7 @@ impl BlockOn<'_> {
         self.executor.budget.begin();
         self.executor.block_on_state.is_polled.set(true);
         let _entered = self.span.enter();
-        let traced = self.executor.begin_traced(|| self.state.place);
+        let traced = self.executor.begin_traced(|| self.state.location);
         let poll = future.poll(&mut Context::from_waker(&self.waker));
         mauve_core::trace::end_inner(self.executor.probe, traced);
         self.executor.end_block_on_poll();
@@ -93,7 +93,7 @@ pub(super) struct BlockOnWaker {
     remote: Arc<RemoteQueue>,
     woken: AtomicBool,
     /// Where `block_on` was called.
-    pub place: &'static Location<'static>,
+    pub location: &'static Location<'static>,
 }
 
 impl BlockOnWaker {

@@ -144,8 +144,8 @@ impl Executor {
         let Ok(tasks) = self.tasks.try_borrow() else { return Vec::new() };
         let is_task = |slot: &&TaskSlot| !slot.state.is_free();
         let block_on = self.block_on.borrow();
-        let block_on = block_on.iter().map(|waker| LoopItem::block_on(waker.place));
-        let tasks = tasks.slots.iter().filter(is_task).map(|slot| LoopItem::task(slot.place));
+        let block_on = block_on.iter().map(|waker| LoopItem::block_on(waker.location));
+        let tasks = tasks.slots.iter().filter(is_task).map(|slot| LoopItem::task(slot.location));
         block_on.chain(tasks).collect()
     }
 
@@ -169,7 +169,7 @@ impl Executor {
         let tasks = self.tasks.borrow();
         let is_task = |slot: &&TaskSlot| !slot.state.is_free();
         let slots = tasks.slots.iter().filter(is_task);
-        slots.map(|slot| slot.poll_times.of_task(slot.place, slot.polls)).collect()
+        slots.map(|slot| slot.poll_times.of_task(slot.location, slot.polls)).collect()
     }
 
     /// Drops all tasks, and those that are spawned later at once.
@@ -187,20 +187,20 @@ impl Executor {
     }
 
     /// Adds a task and wakes it. Returns its key for [`abort`](Self::abort).
-    pub fn spawn(&self, task: TaskFuture, place: &'static Location<'static>) -> usize {
+    pub fn spawn(&self, task: TaskFuture, location: &'static Location<'static>) -> usize {
         if self.closed.get() {
             drop(task);
             // No task has this key.
             return usize::MAX;
         }
         let mut tasks = self.tasks.borrow_mut();
-        let key = tasks.slots.take(|_| TaskSlot::new(place));
+        let key = tasks.slots.take(|_| TaskSlot::new(location));
         let waker = Arc::new(TaskWaker::new(self.remote.clone(), key));
         let slot = &mut tasks.slots[key];
         // It may be queued still, because of a late wake-up of its former task.
         let queued = slot.queued;
         let state = TaskState::Waiting(task, Waker::from(waker));
-        *slot = TaskSlot { state, queued, ..TaskSlot::new(place) };
+        *slot = TaskSlot { state, queued, ..TaskSlot::new(location) };
         drop(tasks);
         self.count.set(self.count.get() + 1);
         increment(&self.counters.spawned);
@@ -395,19 +395,19 @@ impl Executor {
         }
     }
 
-    /// Begins to record a poll of the task that was spawned at `place`.
+    /// Begins to record a poll of the task that was spawned at `location`.
     #[inline(always)]
     fn begin_traced(
         &self,
-        place: impl FnOnce() -> &'static Location<'static>,
+        location: impl FnOnce() -> &'static Location<'static>,
     ) -> Option<InnerCallback> {
-        let name = || CallbackName::Place(place());
+        let name = || CallbackName::Place(location());
         mauve_core::trace::begin_inner(self.probe, CallbackKind::Task, name)
     }
 
     /// Where a task was spawned.
     fn place_of(&self, key: usize) -> &'static Location<'static> {
-        self.tasks.borrow().slots[key].place
+        self.tasks.borrow().slots[key].location
     }
 
     /// Counts a poll. Returns when it begins, if times are measured.

@@ -39,15 +39,15 @@ pub(super) struct TaskSlot {
     /// Whether the task is in the local queue, or has yielded.
     pub queued: bool,
     /// Where the task was spawned.
-    pub place: &'static Location<'static>,
+    pub location: &'static Location<'static>,
     pub polls: u32,
     pub poll_times: PollTimes,
 }
 
 impl TaskSlot {
-    pub fn new(place: &'static Location<'static>) -> Self {
+    pub fn new(location: &'static Location<'static>) -> Self {
         let poll_times = PollTimes::default();
-        Self { state: TaskState::FREE, queued: false, place, polls: 0, poll_times }
+        Self { state: TaskState::FREE, queued: false, location, polls: 0, poll_times }
     }
 }
 

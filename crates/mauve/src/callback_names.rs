@@ -1,7 +1,7 @@
 //! Names of callbacks, for traces.
 //!
-//! A callback that is passed while a trace is on is named by the place in the program that passes it.
-//! Places are not stored otherwise: that would cost memory and time in every program. A callback that
+//! A callback that is passed while a trace is on is named by the location in the program that passes it.
+//! Locations are not stored otherwise: that would cost memory and time in every program. A callback that
 //! was passed before is named by its type, such as `server::main::{{closure}}`.
 
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use mauve_core::trace::{self, CallbackName};
 
 /// The names of the callbacks of one kind, by the keys of their slots.
 #[derive(Default)]
-pub(crate) struct Places(RefCell<Vec<Option<NamedType>>>);
+pub(crate) struct CallbackNames(RefCell<Vec<Option<NamedType>>>);
 
 /// A name, and the type of the callback that it belongs to. Another callback may be in the slot by
 /// now, if the trace was off for a while.
@@ -21,7 +21,7 @@ struct NamedType {
     name: CallbackName,
 }
 
-impl Places {
+impl CallbackNames {
     /// Notes that the caller has passed a callback of the type that `type_name` returns.
     #[inline(always)]
     #[track_caller]
