@@ -99,13 +99,13 @@ const UNITS: &[Unit] = &[
         "tcp echo 4 KiB, 1,000 connections, 16 at once",
         "stream connections=1000 size=4096 depth=16 count=16000",
     ),
-    both(with_goal(server(
+    both(server(
         "answers",
         ALL_BUT_RING,
         "16 answers of 64 B per read, each written alone",
         "reply",
         "stream depth=16 count=16000",
-    ))),
+    )),
     both(server("pump", ALL, "tcp one way, each 64 KiB", "sink", "pump warm=200 count=1500")),
     both(with_goal(server(
         "short",
