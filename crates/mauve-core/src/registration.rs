@@ -299,8 +299,7 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_backend_fd")]
     pub fn nested_descriptor(&mut self) -> Option<RawFd> {
         self.renew_driver();
-        self.driver.embed();
-        self.driver.backend_fd()
+        self.driver.embed()
     }
 
     fn rearm_all(&mut self) {

@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-pub use crate::selector::{Event, Interest, Key, Readiness};
+pub use crate::selector::{Event, Interest, Key, Readiness, Timeout};
 
 use crate::parker;
 #[allow(unused_imports)] // On Linux the selector is a trait object, except for its wait.
 use crate::selector::Select as _;
-use crate::selector::{Selector, Timeout, WaitOptions};
+use crate::selector::{Selector, WaitOptions};
 use crate::signal::mask;
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
@@ -58,20 +58,14 @@ pub trait Driver {
         Ok(false)
     }
 
-    /// Waits for events and appends them to `events`. Blocks for at most `timeout` milliseconds,
-    /// indefinitely if it is `None`, not at all if it is zero. An interrupted wait returns no events.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()>;
-
-    /// As [`wait`](Self::wait), with a timeout in nanoseconds. A driver without such timeouts
-    /// rounds it up to whole milliseconds.
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
-        self.wait(Some(ceil_millis(timeout)), events)
-    }
+    /// Waits for events and appends them to `events`. Does not block if the timeout is zero. An
+    /// interrupted wait returns no events.
+    fn wait(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()>;
 
     /// Appends pending events to `events` without blocking. Unlike [`wait`](Self::wait), it always
-    /// leaves the [backend descriptor](Self::backend_fd) unreadable when no event is left.
+    /// leaves the [backend descriptor](Self::embed) unreadable when no event is left.
     fn poll(&mut self, events: &mut Vec<Event>) -> Result<()> {
-        self.wait(Some(0), events)
+        self.wait(Timeout::Millis(0), events)
     }
 
     /// A cancellation point for the calling thread, as every [`wait`](Self::wait) is one.
@@ -87,17 +81,13 @@ pub trait Driver {
     /// may be pending.
     fn max_events(&self) -> usize;
 
-    /// Blocks or unblocks `SIGPROF` during [`wait`](Self::wait).
-    fn block_profiling_signal(&mut self, block: bool);
-
-    /// A descriptor that is readable when [`poll`](Self::poll) would return events. It is used to
-    /// embed the loop in another event loop.
+    /// A descriptor that is readable when [`poll`](Self::poll) would return events, for a program that
+    /// embeds the loop in another event loop. From then on it does not change, and all events make it
+    /// readable.
     #[doc(alias = "uv_backend_fd")]
-    fn backend_fd(&self) -> Option<RawFd>;
-
-    /// Called when the program gets the [backend descriptor](Self::backend_fd). From then on it must
-    /// not change, and all events must make it readable.
-    fn embed(&mut self) {}
+    fn embed(&mut self) -> Option<RawFd> {
+        None
+    }
 
     /// The descriptor of the [`waker`](Self::waker), if it has one. Writing to it ends a wait.
     fn waker_fd(&self) -> Option<RawFd> {
@@ -150,6 +140,16 @@ impl Platform {
     /// whose threads are never cancelled: Rust code cannot be unwound by `pthread_cancel`.
     pub fn disable_cancellation(&mut self) {
         self.cancellable = false;
+    }
+
+    /// Blocks or unblocks `SIGPROF` during a wait.
+    pub fn block_profiling_signal(&mut self, block: bool) {
+        self.mask = block.then(mask::profiling);
+    }
+
+    /// The descriptor of the selector, if it has one.
+    pub fn backend_fd(&self) -> Option<RawFd> {
+        self.selector.fd()
     }
 
     /// Whether a wait may park: only the waker can end it, and no descriptor has to show that.
@@ -254,21 +254,11 @@ impl Driver for Platform {
     }
 
     #[inline(always)] // Called once per iteration, from one place.
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
+    fn wait(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()> {
         if !self.may_park() {
-            return self.select(timeout.map_or(Timeout::Never, Timeout::Millis), events);
+            return self.select(timeout, events);
         }
-        if self.park(timeout.map(|ms| Duration::from_millis(ms.into()))) {
-            events.push(Event::Wake);
-        }
-        Ok(())
-    }
-
-    fn wait_for(&mut self, timeout: Duration, events: &mut Vec<Event>) -> Result<()> {
-        if !self.may_park() {
-            return self.select(Timeout::Exact(timeout), events);
-        }
-        if self.park(Some(timeout)) {
+        if self.park(timeout.duration()) {
             events.push(Event::Wake);
         }
         Ok(())
@@ -291,16 +281,9 @@ impl Driver for Platform {
         self.selector.max_events()
     }
 
-    fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
-    }
-
-    fn backend_fd(&self) -> Option<RawFd> {
-        self.selector.fd()
-    }
-
-    fn embed(&mut self) {
+    fn embed(&mut self) -> Option<RawFd> {
         self.waker.embed();
+        self.backend_fd()
     }
 
     fn waker_fd(&self) -> Option<RawFd> {

@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mauve_core::trace::{self, CallbackKind};
 use mauve_core::{Batch, Completion, Mode, Step, Token};
 use mauve_sys::Errno;
-use mauve_sys::driver::Driver;
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;

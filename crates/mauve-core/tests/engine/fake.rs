@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::wakeups::AsyncSender;
-use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness};
+use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness, Timeout};
 use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
 
@@ -172,8 +172,8 @@ impl Driver for FakeDriver {
         Ok(())
     }
 
-    fn wait(&mut self, timeout: Option<u32>, events: &mut Vec<Event>) -> Result<()> {
-        let system = &self.0;
+    fn wait(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()> {
+        let (system, timeout) = (&self.0, timeout.whole_millis());
         system.inner.borrow_mut().waits.push(timeout);
         system.collect(events);
         if !events.is_empty() || timeout == Some(0) {
@@ -194,12 +194,6 @@ impl Driver for FakeDriver {
 
     fn max_events(&self) -> usize {
         1024
-    }
-
-    fn block_profiling_signal(&mut self, _: bool) {}
-
-    fn backend_fd(&self) -> Option<RawFd> {
-        None
     }
 
     fn reopen_after_fork(&mut self) -> Result<()> {

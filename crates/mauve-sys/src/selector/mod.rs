@@ -123,14 +123,15 @@ impl WaitOptions<'_> {
 
 /// How long a wait blocks at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Timeout {
+pub enum Timeout {
+    /// It blocks indefinitely.
     Never,
+    /// Milliseconds.
     Millis(u32),
     /// Rounded up to milliseconds where the system has no such timeouts.
     Exact(Duration),
 }
 
-#[allow(dead_code)] // A selector uses one of the conversions.
 impl Timeout {
     /// `None` if the wait blocks indefinitely.
     #[inline]
@@ -142,10 +143,20 @@ impl Timeout {
         }
     }
 
+    /// Whole milliseconds, rounded up. `None` if the wait blocks indefinitely.
+    pub fn whole_millis(self) -> Option<u32> {
+        match self {
+            Self::Never => None,
+            Self::Millis(ms) => Some(ms),
+            Self::Exact(timeout) => Some(ceil_millis(timeout)),
+        }
+    }
+
     /// Milliseconds for `poll` and epoll: -1 if the wait blocks indefinitely, else at most 24 days. The
     /// engine waits again.
     #[inline]
-    pub fn millis(self) -> i32 {
+    #[allow(dead_code)] // Not for kqueue and event ports.
+    pub(crate) fn millis(self) -> i32 {
         match self {
             Self::Never => -1,
             Self::Millis(ms) => i32::try_from(ms).unwrap_or(i32::MAX),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mauve_sys::Result;
-use mauve_sys::driver::Driver;
+use mauve_sys::driver::{Driver, Timeout};
 
 use crate::Engine;
 use crate::run::Mode;
@@ -161,7 +161,10 @@ impl<D: Driver> Engine<D> {
         let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
             self.wait_for_deadline()
         } else {
-            self.driver.wait(timeout, &mut self.poll.current.events)
+            self.driver.wait(
+                timeout.map_or(Timeout::Never, Timeout::Millis),
+                &mut self.poll.current.events,
+            )
         };
         if sleeps {
             self.metrics.idle_time.end(self.driver.now());
@@ -175,9 +178,10 @@ impl<D: Driver> Engine<D> {
         match self.next_deadline() {
             Some(deadline) => {
                 let timeout = deadline.saturating_sub(self.driver.now());
-                self.driver.wait_for(Duration::from_nanos(timeout), &mut self.poll.current.events)
+                let timeout = Timeout::Exact(Duration::from_nanos(timeout));
+                self.driver.wait(timeout, &mut self.poll.current.events)
             }
-            None => self.driver.wait(None, &mut self.poll.current.events),
+            None => self.driver.wait(Timeout::Never, &mut self.poll.current.events),
         }
     }
 
