@@ -198,8 +198,8 @@ impl<D: Driver> Engine<D> {
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv registers its wake-up descriptor in the first poll phase, and returns 0 until then.
         let registered = self.metrics.counters.iterations > self.run.iterations_before;
-        let settled = registered && !self.has_new_registrations();
-        if settled { self.poll_timeout() } else { Some(0) }
+        let is_current = registered && !self.has_new_registrations();
+        if is_current { self.poll_timeout() } else { Some(0) }
     }
 
     /// How long the poll phase may wait.

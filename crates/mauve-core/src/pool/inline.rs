@@ -36,7 +36,7 @@ pub(crate) struct ReadBatch {
 }
 
 /// Receives the jobs that have finished before an inline operation, and so are reported before it.
-pub(crate) struct EarlyFinished<'a> {
+pub(crate) struct InlineFinished<'a> {
     /// Whether the loop runs. Otherwise the jobs stay in the outbox.
     pub running: bool,
     pub finished: &'a mut Vec<Finished>,
@@ -46,15 +46,15 @@ pub(crate) struct EarlyFinished<'a> {
 impl Outbox {
     /// Starts an inline operation, if a thread would start it at once. Moves finished jobs to
     /// `early`, because they are reported before it.
-    pub fn start_inline(&self, early: EarlyFinished<'_>) -> Option<Ticket> {
+    pub fn start_inline(&self, inline: InlineFinished<'_>) -> Option<Ticket> {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);
         if state.busy == shared.size || state.queue.has_work() {
             return None;
         }
         state.busy += 1;
-        if early.running {
-            state.outboxes.take_early(self.index(), early.finished, early.carried);
+        if inline.running {
+            state.outboxes.take_inline(self.index(), inline.finished, inline.carried);
         }
         Some(state.queue.reserve())
     }
@@ -115,7 +115,7 @@ impl Outbox {
     pub fn start_reads(
         &self,
         batch: &mut ReadBatch,
-        early: EarlyFinished<'_>,
+        inline: InlineFinished<'_>,
     ) -> Result<(), Errno> {
         debug_assert!(batch.reads.is_empty() && batch.tickets.is_empty());
         let shared = &self.pool().shared;
@@ -138,8 +138,8 @@ impl Outbox {
         let left = list.reads.len();
         if !batch.tickets.is_empty() {
             state.busy += 1;
-            if early.running {
-                state.outboxes.take_early(self.index(), early.finished, early.carried);
+            if inline.running {
+                state.outboxes.take_inline(self.index(), inline.finished, inline.carried);
             }
         }
         if left == 0 {

@@ -53,7 +53,7 @@ mod outbox;
 mod port;
 mod queue;
 
-pub(crate) use inline::{EarlyFinished, ReadBatch};
+pub(crate) use inline::{InlineFinished, ReadBatch};
 pub use outbox::Finished;
 pub(crate) use outbox::{Carried, Outbox};
 use outbox::{LoopNotifier, Outboxes};

@@ -215,8 +215,9 @@ fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
         let of = Loop::new(&pool);
         let busy = Arc::new(AtomicBool::new(false));
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early = EarlyFinished { running: true, finished: &mut finished, carried: &mut carried };
-        of.outbox.start_inline(early).expect("the pool is free");
+        let early =
+            InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
+        of.outbox.start_inline(inline).expect("the pool is free");
         busy.store(true, Ordering::Relaxed);
         let (others, is_busy) = (pool.clone(), busy.clone());
         let other = loom::thread::spawn(move || {
@@ -244,9 +245,10 @@ fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
         read.tag = request.to_bits();
         of.outbox.queue_read(read, request);
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early = EarlyFinished { running: true, finished: &mut finished, carried: &mut carried };
+        let early =
+            InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
         let mut batch = ReadBatch::default();
-        of.outbox.start_reads(&mut batch, early).unwrap();
+        of.outbox.start_reads(&mut batch, inline).unwrap();
         let by_loop = batch.reads.len();
         for read in &mut batch.reads {
             read.finish();

@@ -94,8 +94,8 @@ impl Outbox {
     }
 
     /// Moves the finished jobs to the end of `early`, and their work as [`take`](Self::take) does.
-    pub fn take_early(&self, early: &mut Vec<Finished>, carried: &mut Carried) {
-        lock(&self.pool.shared.state).outboxes.take_early(self.index, early, carried);
+    pub fn take_inline(&self, inline: &mut Vec<Finished>, carried: &mut Carried) {
+        lock(&self.pool.shared.state).outboxes.take_inline(self.index, inline, carried);
     }
 
     /// Whether jobs have finished that were not taken.
@@ -231,10 +231,10 @@ impl Outboxes {
 
     /// Takes the finished jobs before the loop is notified of them, because it is about to report an
     /// operation that ended later.
-    pub fn take_early(&mut self, index: u32, early: &mut Vec<Finished>, carried: &mut Carried) {
+    pub fn take_inline(&mut self, index: u32, inline: &mut Vec<Finished>, carried: &mut Carried) {
         let list = &mut self.lists[index as usize];
         if !list.finished.is_empty() {
-            early.append(&mut list.finished);
+            inline.append(&mut list.finished);
             list.give_carried(carried);
             self.unnotified.retain(|unnotified| *unnotified != index);
         }

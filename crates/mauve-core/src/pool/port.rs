@@ -14,7 +14,7 @@ pub(crate) struct PoolPort {
     /// The work of the job that was reported last.
     pub carried_last: Option<Box<dyn Work>>,
     /// Requests that were performed inline, to be reported in the next poll phase.
-    pub done_early: Vec<Finished>,
+    pub inline_done: Vec<Finished>,
     pub reads: Reads,
     /// The process that the outbox belongs to.
     process: u64,
@@ -29,7 +29,7 @@ pub(crate) struct FinishedWork {
     pub reporting: bool,
     /// Whether the phase began with work that was done without the pool. What the pool finishes
     /// meanwhile is reported by the next one.
-    pub early: bool,
+    pub is_inline: bool,
     /// The number of the last callback that reported one.
     pub callback: u32,
 }
@@ -41,7 +41,7 @@ impl PoolPort {
             finished: FinishedWork::default(),
             carried: Carried::new(),
             carried_last: None,
-            done_early: Vec::new(),
+            inline_done: Vec::new(),
             reads: Reads::default(),
             process: fork::generation(),
         }
@@ -63,7 +63,7 @@ impl PoolPort {
     /// Whether the next poll phase has something to report.
     #[inline(always)]
     pub fn is_pending(&self) -> bool {
-        !self.done_early.is_empty() || self.reads.queued
+        !self.inline_done.is_empty() || self.reads.queued
     }
 
     /// Whether the current poll phase has something left to report.

@@ -13,7 +13,7 @@ use mauve_sys::{Errno, Result};
 
 use super::work::{Stage, Work};
 use crate::id::{RequestId, Token};
-use crate::pool::{EarlyFinished, Finished, PoolPort, ReadBatch};
+use crate::pool::{Finished, InlineFinished, PoolPort, ReadBatch};
 use crate::{Completion, Engine};
 
 /// The engine's part for reads of files.
@@ -80,9 +80,9 @@ impl<D: Driver> Engine<D> {
             return;
         }
         let running = self.is_running();
-        let PoolPort { outbox, done_early: finished, carried, reads, .. } = &mut self.pool;
+        let PoolPort { outbox, inline_done: finished, carried, reads, .. } = &mut self.pool;
         let started =
-            outbox.start_reads(&mut reads.batch, EarlyFinished { running, finished, carried });
+            outbox.start_reads(&mut reads.batch, InlineFinished { running, finished, carried });
         if !reads.batch.reads.is_empty() {
             reads.reader.attempt(reads.batch.reads.make_contiguous());
             let works = &mut self.works;
@@ -95,7 +95,7 @@ impl<D: Driver> Engine<D> {
                 let request = RequestId::from_bits(read.tag);
                 let result = self.pool.reads.keep(request, read, error);
                 self.works.set_stage(request, Stage::ReadDone(result));
-                self.report_early(Finished { request, result: Ok(()) });
+                self.report_inline(Finished { request, result: Ok(()) });
             }
             done.clear();
             self.pool.reads.batch.reads = done;
@@ -111,7 +111,7 @@ impl<D: Driver> Engine<D> {
         for (request, ticket) in self.works.queued_reads() {
             if self.pool.outbox.cancel_read(ticket, request).is_some() {
                 self.works.set_stage(request, Stage::ReadDone(Err(error)));
-                self.report_early(Finished { request, result: Ok(()) });
+                self.report_inline(Finished { request, result: Ok(()) });
             }
         }
     }

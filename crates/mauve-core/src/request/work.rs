@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{self, EarlyFinished, Finished, Lane, Outbox, PoolPort, Task, Ticket};
+use crate::pool::{self, Finished, InlineFinished, Lane, Outbox, PoolPort, Task, Ticket};
 use crate::slots::Slots;
 use crate::trace;
 
@@ -222,8 +222,8 @@ impl<D: Driver> Engine<D> {
             self.start_reads();
         }
         let running = self.is_running();
-        let PoolPort { outbox, done_early: finished, carried, .. } = &mut self.pool;
-        outbox.start_inline(EarlyFinished { running, finished, carried })
+        let PoolPort { outbox, inline_done: finished, carried, .. } = &mut self.pool;
+        outbox.start_inline(InlineFinished { running, finished, carried })
     }
 
     /// Whether requests are in flight.
@@ -236,15 +236,15 @@ impl<D: Driver> Engine<D> {
     fn finish_work(&mut self, token: Token) -> RequestId {
         let id = self.reserve_work();
         self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Done });
-        self.report_early(Finished { request: id, result: Ok(()) });
+        self.report_inline(Finished { request: id, result: Ok(()) });
         id
     }
 
     /// Queues the completion of a request that was performed inline for the next poll phase.
     #[inline]
-    pub(super) fn report_early(&mut self, finished: Finished) {
+    pub(super) fn report_inline(&mut self, finished: Finished) {
         if self.is_running() {
-            self.pool.done_early.push(finished);
+            self.pool.inline_done.push(finished);
         } else {
             // The host may wait for the loop's descriptor, which this makes readable.
             self.pool.outbox.put(finished, None);

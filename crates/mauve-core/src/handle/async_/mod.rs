@@ -69,7 +69,7 @@ impl Round {
 
     /// Begins a report of requests that were done without the pool. In libuv the pool's notification
     /// reports them.
-    pub fn begin_early_work(&mut self) {
+    pub fn begin_inline_work(&mut self) {
         self.behind = place::OF_POOL;
         self.next = None;
     }
@@ -179,7 +179,7 @@ impl<D: Driver> Engine<D> {
         self.take_notified();
         while let Some(Reverse((place, index))) = self.wakeups.round.due.pop() {
             let is_pool = index == self.pool.outbox.notified_handle().index();
-            if is_pool && self.pool.finished.early {
+            if is_pool && self.pool.finished.is_inline {
                 self.keep_pool_wakeup(index);
                 continue;
             }

@@ -72,7 +72,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if may_leave {
             self.flush();
         }
-        self.settle();
+        self.update_after_write();
         Ok(())
     }
 
@@ -132,7 +132,7 @@ impl<D: Driver> StreamMut<'_, D> {
         match sent {
             Ok(count) if count == total => {
                 streams.push_done(body, token);
-                // As `settle`, without its checks, because nothing is queued.
+                // As `update_after_write`, without its checks, because nothing is queued.
                 if !body.flags.put(Flags::DEFERRED) {
                     deferred.queue.push_back(Deferred::Stream(self.id));
                 }
@@ -146,7 +146,7 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(Errno::EAGAIN) => self.push_queued(Write::new(token, keep())),
             Err(error) => self.push_failed(Write::new(token, keep()), error),
         }
-        self.settle();
+        self.update_after_write();
         Ok(self.body().unsent)
     }
 
@@ -167,7 +167,7 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Updates deferral and interest after the lists of writes have changed.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn update_after_write(&mut self) {
         if !self.body().done.is_empty() {
             self.defer();
         }

@@ -17,15 +17,15 @@ use crate::run::{Batch, Step};
 impl<D: Driver> Engine<D> {
     /// Reports the requests that were done without the pool, and those that its threads have finished
     /// by now. Requests that end while these are reported are reported in the next iteration.
-    pub(super) fn report_early_work(&mut self) {
-        let PoolPort { outbox, done_early, carried, finished, .. } = &mut self.pool;
+    pub(super) fn report_inline_work(&mut self) {
+        let PoolPort { outbox, inline_done, carried, finished, .. } = &mut self.pool;
         if !self.wakeups.queue.is_empty() || self.wakeups.round.has_left() {
-            outbox.take_early(done_early, carried);
+            outbox.take_inline(inline_done, carried);
         }
-        self.poll.current.further_events += done_early.len();
-        self.wakeups.round.begin_early_work();
+        self.poll.current.further_events += inline_done.len();
+        self.wakeups.round.begin_inline_work();
         // The list is reported from its end, so these come after what an abandoned run has left.
-        finished.list.splice(0..0, done_early.drain(..).rev());
+        finished.list.splice(0..0, inline_done.drain(..).rev());
     }
 
     /// The next step of the poll phase.
@@ -211,10 +211,10 @@ impl<D: Driver> Engine<D> {
 
     fn take_finished(&mut self) {
         self.enter_process();
-        if !self.pool.done_early.is_empty() {
-            // They finished after the requests in `done_early`, so they are reported after them.
-            let PoolPort { outbox, done_early, carried, .. } = &mut self.pool;
-            outbox.take_early(done_early, carried);
+        if !self.pool.inline_done.is_empty() {
+            // They finished after the requests in `inline_done`, so they are reported after them.
+            let PoolPort { outbox, inline_done, carried, .. } = &mut self.pool;
+            outbox.take_inline(inline_done, carried);
             return;
         }
         let PoolPort { outbox, finished, carried, .. } = &mut self.pool;

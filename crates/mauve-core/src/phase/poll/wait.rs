@@ -72,9 +72,9 @@ impl<D: Driver> Engine<D> {
             self.begin_round();
             self.wakeups.in_round = true;
         }
-        self.pool.finished.early = !self.pool.done_early.is_empty();
-        if self.pool.finished.early {
-            self.report_early_work();
+        self.pool.finished.is_inline = !self.pool.inline_done.is_empty();
+        if self.pool.finished.is_inline {
+            self.report_inline_work();
         }
         Ok(())
     }
