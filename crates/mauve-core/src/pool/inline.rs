@@ -45,7 +45,7 @@ pub(crate) struct InlineFinished<'a> {
 
 impl Outbox {
     /// Starts an inline operation, if a thread would start it at once. Moves finished jobs to
-    /// `early`, because they are reported before it.
+    /// `inline`, because they are reported before it.
     pub fn start_inline(&self, inline: InlineFinished<'_>) -> Option<Ticket> {
         let shared = &self.pool().shared;
         let mut state = lock(&shared.state);

@@ -215,7 +215,7 @@ fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
         let of = Loop::new(&pool);
         let busy = Arc::new(AtomicBool::new(false));
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early =
+        let inline =
             InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
         of.outbox.start_inline(inline).expect("the pool is free");
         busy.store(true, Ordering::Relaxed);
@@ -245,7 +245,7 @@ fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
         read.tag = request.to_bits();
         of.outbox.queue_read(read, request);
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
-        let early =
+        let inline =
             InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
         let mut batch = ReadBatch::default();
         of.outbox.start_reads(&mut batch, inline).unwrap();

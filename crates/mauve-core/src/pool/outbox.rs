@@ -93,7 +93,7 @@ impl Outbox {
         lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried);
     }
 
-    /// Moves the finished jobs to the end of `early`, and their work as [`take`](Self::take) does.
+    /// Moves the finished jobs to the end of `inline`, and their work as [`take`](Self::take) does.
     pub fn take_inline(&self, inline: &mut Vec<Finished>, carried: &mut Carried) {
         lock(&self.pool.shared.state).outboxes.take_inline(self.index, inline, carried);
     }
