@@ -5,24 +5,23 @@
 //!
 //! * a `Selector`, see [`Select`](crate::selector::Select): registers descriptors and waits for events;
 //! * a [`Waker`](crate::waker): ends a wait from any thread;
-//! * a [parker](crate::parker): blocks the loop's thread when nothing is registered, if the system
+//! * a [parker]: blocks the loop's thread when nothing is registered, if the system
 //!   has a futex;
 //! * a [clock].
 //!
 //! A driver only returns events. It never calls back and keeps no handle state.
 
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-pub use crate::selector::{Event, Interest, Key, Readiness, Timeout};
+pub use crate::selector::{Event, Interest, Key, MAX_EVENTS, Readiness, Timeout};
 
+use crate::descriptor::{AsDescriptor as _, BorrowedDescriptor, Descriptor, RawDescriptor};
 use crate::parker;
 #[allow(unused_imports)] // On Linux the selector is a trait object, except for its wait.
 use crate::selector::Select as _;
-use crate::selector::{Selector, WaitOptions};
-use crate::signal::mask;
+use crate::selector::{Selector, WaitCall, WaitOptions};
+use crate::signal::mask::{self, SignalMask};
 use crate::thread::cancellation_point;
 use crate::waker::{Notify, Waker};
 use crate::{Errno, Result, clock};
@@ -37,19 +36,25 @@ pub trait Driver {
 
     /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file,
     /// `EEXIST` if it is already registered.
-    fn probe(&mut self, fd: RawFd) -> Result<()>;
+    fn probe(&mut self, fd: RawDescriptor) -> Result<()>;
 
     /// Changes the interest in `fd` from `old` to `new`: registers, reregisters or deregisters it.
     /// An empty interest means that the descriptor is not registered.
-    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()>;
+    fn set_interest(
+        &mut self,
+        fd: RawDescriptor,
+        key: Key,
+        old: Interest,
+        new: Interest,
+    ) -> Result<()>;
 
     /// Deregisters and closes a descriptor that is not known to have duplicates.
     ///
     /// Closing the last duplicate ends a registration, so a driver may skip the explicit call. If
     /// there is another duplicate, events with a stale key follow. The engine then calls
     /// [`handle_stale_event`](Self::handle_stale_event).
-    fn deregister_and_close(&mut self, fd: OwnedFd, key: Key, old: Interest) -> Result<()> {
-        self.set_interest(fd.as_raw_fd(), key, old, Interest::empty())
+    fn deregister_and_close(&mut self, fd: Descriptor, key: Key, old: Interest) -> Result<()> {
+        self.set_interest(fd.raw_descriptor(), key, old, Interest::empty())
     }
 
     /// Called after an event with a stale key. If a registration can have outlived its descriptor,
@@ -68,6 +73,11 @@ pub trait Driver {
         self.wait(Timeout::Millis(0), events)
     }
 
+    /// Lets time pass without waiting for events.
+    fn pause(&mut self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     /// A cancellation point for the calling thread, as every [`wait`](Self::wait) is one.
     fn cancellation_point(&self) {}
 
@@ -77,25 +87,11 @@ pub trait Driver {
         false
     }
 
-    /// How many events one [`wait`](Self::wait) returns at most. If it returns as many, more events
-    /// may be pending.
-    fn max_events(&self) -> usize;
-
     /// A descriptor that is readable when [`poll`](Self::poll) would return events, for a program that
     /// embeds the loop in another event loop. From then on it does not change, and all events make it
     /// readable.
     #[doc(alias = "uv_backend_fd")]
-    fn embed(&mut self) -> Option<RawFd> {
-        None
-    }
-
-    /// The descriptor of the [`waker`](Self::waker), if it has one. Writing to it ends a wait.
-    fn waker_fd(&self) -> Option<RawFd> {
-        None
-    }
-
-    /// The [futex](crate::parker) of the [`waker`](Self::waker), if it has one.
-    fn waker_futex(&self) -> Option<&AtomicU32> {
+    fn embed(&mut self) -> Option<RawDescriptor> {
         None
     }
 
@@ -116,11 +112,16 @@ pub struct Platform {
     /// The number of registered descriptors.
     registered: usize,
     /// The signals to block during a wait, if any.
-    mask: Option<libc::sigset_t>,
+    mask: Option<SignalMask>,
     /// Whether a wait is a cancellation point.
     cancellable: bool,
     /// Whether a parked wait has not returned, because its thread was cancelled.
     parked: bool,
+    /// Whether a notification was taken without the selector, so that the waker's descriptor may still
+    /// be readable.
+    undrained: bool,
+    /// Whether a notification was taken before the current wait.
+    pending: bool,
 }
 
 impl Platform {
@@ -133,7 +134,16 @@ impl Platform {
     pub fn with_waker(waker: Arc<Waker>) -> Result<Self> {
         waker.open()?;
         let selector = Selector::new(waker_fd(&waker)?).inspect_err(|_| waker.close())?;
-        Ok(Self { selector, waker, registered: 0, mask: None, cancellable: true, parked: false })
+        Ok(Self {
+            selector,
+            waker,
+            registered: 0,
+            mask: None,
+            cancellable: true,
+            parked: false,
+            undrained: false,
+            pending: false,
+        })
     }
 
     /// From now on, a wait for descriptors may be no cancellation point, which costs less. For hosts
@@ -144,11 +154,11 @@ impl Platform {
 
     /// Blocks or unblocks `SIGPROF` during a wait.
     pub fn block_profiling_signal(&mut self, block: bool) {
-        self.mask = block.then(mask::profiling);
+        self.mask = if block { mask::profiling() } else { None };
     }
 
     /// The descriptor of the selector, if it has one.
-    pub fn backend_fd(&self) -> Option<RawFd> {
+    pub fn backend_fd(&self) -> Option<RawDescriptor> {
         self.selector.fd()
     }
 
@@ -161,28 +171,80 @@ impl Platform {
             && !self.waker.is_embedded()
     }
 
-    /// Waits for a notification without the selector. Returns whether there was one.
-    #[inline]
-    fn park(&mut self, timeout: Option<Duration>) -> bool {
-        if timeout == Some(Duration::ZERO) {
-            cancellation_point();
-            return self.waker.take();
+    /// Prepares a wait, which [`PlatformWait::run`] performs and [`end_wait`](Self::end_wait) ends.
+    #[inline(always)]
+    pub fn begin_wait(&mut self, timeout: Timeout) -> PlatformWait {
+        // libfaketime and its like change the timeouts of epoll, and see no futex.
+        if self.may_park() && !matches!(timeout, Timeout::Millis(_)) {
+            self.parked = true;
+            let waker = Arc::as_ptr(&self.waker);
+            return PlatformWait(Wait::Park(waker, timeout.duration()));
         }
-        self.parked = true;
-        let notified = self.waker.park(timeout);
-        self.parked = false;
-        notified
+        PlatformWait(Wait::Select(self.begin_select(timeout)))
+    }
+
+    #[inline(always)]
+    fn begin_select(&mut self, timeout: Timeout) -> WaitCall {
+        self.pending = self.end_cancelled_park();
+        let undrained = std::mem::take(&mut self.undrained) && self.registered == 0;
+        if undrained && timeout != Timeout::Millis(0) {
+            self.drain();
+        }
+        let timeout = if self.pending { Timeout::Millis(0) } else { timeout };
+        let (mask, cancellable) = (self.mask.as_ref(), self.cancellable);
+        self.selector.begin_wait(WaitOptions { timeout, mask, cancellable })
+    }
+
+    /// Appends the events of a wait. `count` is the result of [`PlatformWait::run`].
+    #[inline(always)]
+    pub fn end_wait(
+        &mut self,
+        wait: PlatformWait,
+        count: Result<usize>,
+        events: &mut Vec<Event>,
+    ) -> Result<()> {
+        match wait.0 {
+            Wait::Park(..) => {
+                self.parked = false;
+                if count? != 0 {
+                    self.undrained = true;
+                    events.push(Event::Wake);
+                }
+            }
+            Wait::Select(_) => self.end_select(count?, events),
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn end_select(&mut self, count: usize, events: &mut Vec<Event>) {
+        let woken = self.selector.end_wait(count, events);
+        if woken || self.pending {
+            self.reconcile_wake(woken, events);
+        }
+    }
+
+    /// Makes the waker's descriptor unreadable, so that a notification that was taken does not end the
+    /// wait that begins. A program would notice: the next wait of the loop is shorter by the time that
+    /// callbacks have taken since the loop has read its clock. Nothing else is registered.
+    #[cold]
+    fn drain(&mut self) {
+        let timeout = Timeout::Millis(0);
+        let wait =
+            self.selector.begin_wait(WaitOptions { timeout, mask: None, cancellable: false });
+        // SAFETY: the driver is borrowed until the wait has ended.
+        if let Ok(count) = unsafe { Selector::run(&wait) } {
+            let woken = self.selector.end_wait(count, &mut Vec::new());
+            self.pending |= woken && self.waker.take();
+        }
     }
 
     #[inline(always)]
     fn select(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()> {
-        let pending = self.end_cancelled_park();
-        let timeout = if pending { Timeout::Millis(0) } else { timeout };
-        let (mask, cancellable) = (self.mask.as_ref(), self.cancellable);
-        let woken = self.selector.wait(WaitOptions { timeout, mask, cancellable }, events)?;
-        if woken || pending {
-            self.reconcile_wake(woken, pending, events);
-        }
+        let call = self.begin_select(timeout);
+        // SAFETY: the driver is borrowed until the wait has ended.
+        let count = unsafe { Selector::run(&call) }?;
+        self.end_select(count, events);
         Ok(())
     }
 
@@ -194,10 +256,9 @@ impl Platform {
     }
 
     /// Makes `events` contain [`Event::Wake`] exactly if there is a notification. `woken` is whether
-    /// the waker's descriptor was readable, `pending` whether a notification was already taken. A
-    /// readable descriptor without a notification is stale.
-    fn reconcile_wake(&self, woken: bool, pending: bool, events: &mut Vec<Event>) {
-        let notified = woken && self.waker.take() || pending;
+    /// the waker's descriptor was readable. Without a notification, that is stale.
+    fn reconcile_wake(&self, woken: bool, events: &mut Vec<Event>) {
+        let notified = woken && self.waker.take() || self.pending;
         if notified && !woken {
             events.push(Event::Wake);
         } else if woken && !notified {
@@ -206,7 +267,36 @@ impl Platform {
     }
 }
 
-fn waker_fd(waker: &Waker) -> Result<BorrowedFd<'_>> {
+/// A wait that a driver has prepared. It does not borrow the driver, so that other threads can register
+/// descriptors during the wait.
+#[derive(Clone, Copy)]
+pub struct PlatformWait(Wait);
+
+#[derive(Clone, Copy)]
+enum Wait {
+    /// For a notification of the waker.
+    Park(*const Waker, Option<Duration>),
+    /// For events of the selector.
+    Select(WaitCall),
+}
+
+impl PlatformWait {
+    /// Waits. Returns how many events there are; [`Platform::end_wait`] takes them.
+    ///
+    /// # Safety
+    /// The driver exists until this returns, and has begun no other wait since.
+    #[inline(always)]
+    pub unsafe fn run(&self) -> Result<usize> {
+        match &self.0 {
+            // SAFETY: the driver owns a reference to the waker.
+            Wait::Park(waker, timeout) => Ok(usize::from(unsafe { (**waker).park(*timeout) })),
+            // SAFETY: the caller guarantees that the driver exists, and that its buffer is not used.
+            Wait::Select(call) => unsafe { Selector::run(call) },
+        }
+    }
+}
+
+fn waker_fd(waker: &Waker) -> Result<BorrowedDescriptor<'_>> {
     waker.fd().ok_or(Errno::EBADF)
 }
 
@@ -220,11 +310,17 @@ impl Driver for Platform {
         self.waker.clone()
     }
 
-    fn probe(&mut self, fd: RawFd) -> Result<()> {
+    fn probe(&mut self, fd: RawDescriptor) -> Result<()> {
         self.selector.probe(fd)
     }
 
-    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    fn set_interest(
+        &mut self,
+        fd: RawDescriptor,
+        key: Key,
+        old: Interest,
+        new: Interest,
+    ) -> Result<()> {
         match (old.is_empty(), new.is_empty()) {
             (was_empty, true) => {
                 self.registered = self.registered.saturating_sub((!was_empty).into());
@@ -239,7 +335,7 @@ impl Driver for Platform {
         }
     }
 
-    fn deregister_and_close(&mut self, fd: OwnedFd, _: Key, old: Interest) -> Result<()> {
+    fn deregister_and_close(&mut self, fd: Descriptor, _: Key, old: Interest) -> Result<()> {
         self.registered = self.registered.saturating_sub((!old.is_empty()).into());
         self.selector.deregister_and_close(fd, self.waker.is_embedded())
     }
@@ -253,18 +349,29 @@ impl Driver for Platform {
         Ok(rebuilt)
     }
 
-    #[inline(always)] // Called once per iteration, from one place.
+    #[inline(always)] // Called once per iteration, by one caller.
     fn wait(&mut self, timeout: Timeout, events: &mut Vec<Event>) -> Result<()> {
-        if !self.may_park() {
-            return self.select(timeout, events);
+        if timeout == Timeout::Millis(0) && self.may_park() {
+            cancellation_point();
+            if self.waker.take() {
+                self.undrained = true;
+                events.push(Event::Wake);
+            }
+            return Ok(());
         }
-        if self.park(timeout.duration()) {
-            events.push(Event::Wake);
-        }
-        Ok(())
+        let wait = self.begin_wait(timeout);
+        // SAFETY: the driver is borrowed until the wait has ended.
+        let count = unsafe { wait.run() };
+        self.end_wait(wait, count, events)
     }
 
+    #[inline(always)] // As `wait`.
     fn poll(&mut self, events: &mut Vec<Event>) -> Result<()> {
+        // Without registrations, only the waker's descriptor can be readable.
+        if self.may_park() && !self.undrained && !self.parked && !self.waker.is_notified() {
+            cancellation_point();
+            return Ok(());
+        }
         self.select(Timeout::Millis(0), events)
     }
 
@@ -276,22 +383,9 @@ impl Driver for Platform {
         self.registered == 0
     }
 
-    #[inline]
-    fn max_events(&self) -> usize {
-        self.selector.max_events()
-    }
-
-    fn embed(&mut self) -> Option<RawFd> {
+    fn embed(&mut self) -> Option<RawDescriptor> {
         self.waker.embed();
         self.backend_fd()
-    }
-
-    fn waker_fd(&self) -> Option<RawFd> {
-        self.waker.fd().map(|fd| fd.as_raw_fd())
-    }
-
-    fn waker_futex(&self) -> Option<&AtomicU32> {
-        Some(self.waker.futex())
     }
 
     fn reopen_after_fork(&mut self) -> Result<()> {
@@ -302,6 +396,7 @@ impl Driver for Platform {
         self.waker.open()?;
         self.selector.add_waker(waker_fd(&self.waker)?)?;
         self.parked = false;
+        self.undrained = false;
         Ok(())
     }
 }

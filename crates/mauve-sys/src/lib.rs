@@ -15,8 +15,14 @@
 mod atomic_static;
 pub mod child_exit;
 pub mod clock;
+pub mod descriptor;
+#[cfg(windows)]
+mod device;
 pub mod driver;
 pub mod errno;
+#[cfg(windows)]
+mod event;
+pub mod faults;
 pub mod fd;
 pub mod fence;
 pub mod fork;
@@ -44,6 +50,7 @@ mod selector;
 pub mod signal;
 pub mod thread;
 pub mod tty;
+pub mod usdt;
 pub mod waker;
 
 pub use atomic_static::AtomicStatic;

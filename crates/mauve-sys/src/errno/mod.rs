@@ -1,17 +1,50 @@
 //! Errors: an integer newtype with named constants.
 //!
 //! It is not an enum, because a kernel may return codes that no list contains. The names, numbers
-//! and messages are those of libuv; `generated.rs` has them from `abi/constants.json`. The numbers of system errors are those of
-//! the platform.
+//! and messages are those of libuv; `generated.rs` has them from `abi/constants.json`. The numbers
+//! of system errors are those of the platform.
 
 use std::ffi::CStr;
 use std::fmt;
 
+/// Declares a constant for each error, and the table of their names and messages.
+macro_rules! errors {
+    ($($name:ident = $number:expr, $message:literal;)*) => {
+        impl Errno {
+            $(#[doc = $message]
+            pub const $name: Self = Self($number);)*
+        }
+
+        pub(super) const ERRORS: &[Entry] = &[$(Entry {
+            errno: Errno::$name,
+            name: terminated(concat!(stringify!($name), "\0")),
+            message: terminated(concat!($message, "\0")),
+        }),*];
+    };
+}
+
 mod generated;
+#[cfg(windows)]
+mod windows_codes;
+
+// What the error codes of this system are in the C ABI.
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        use windows as native;
+        pub(crate) use windows::from_status;
+    } else {
+        mod posix;
+        use posix as native;
+        pub(crate) use system::location;
+    }
+}
 
 // The error numbers of this system.
 cfg_if::cfg_if! {
-    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+    if #[cfg(windows)] {
+        mod windows;
+        use windows as system;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod linux;
         use linux as system;
     } else if #[cfg(target_vendor = "apple")] {
@@ -35,12 +68,10 @@ cfg_if::cfg_if! {
     }
 }
 
-pub(crate) use system::location;
-
 /// The result of an operation that can fail.
 pub type Result<T, E = Errno> = std::result::Result<T, E>;
 
-/// An error number: an `errno` of the system, or one of libuv's codes above 3000.
+/// An error number: an `errno` of the system, or one of libuv's codes above 3000. On Windows, all are libuv's.
 ///
 /// ```
 /// use mauve_sys::Errno;
@@ -85,15 +116,40 @@ impl Errno {
         self.entry().map(|entry| entry.message)
     }
 
-    /// The `errno` of the calling thread, after a failed call of libc.
+    /// The error of the calling thread's last system call, after it has failed: `errno`, on Windows
+    /// `GetLastError`.
     pub fn last() -> Self {
-        Self(std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO))
+        std::io::Error::last_os_error().raw_os_error().map_or(Self::EIO, Self::from_code)
+    }
+
+    /// The error of the operating system or the resolver. `EIO` if it is another one.
+    pub fn of(error: &std::io::Error) -> Self {
+        let own = || error.get_ref().and_then(|own| own.downcast_ref::<Self>()).copied();
+        error.raw_os_error().map(Self::from_code).or_else(own).unwrap_or(Self::EIO)
+    }
+
+    /// The error of a code of the system.
+    #[doc(alias = "uv_translate_sys_error")]
+    pub fn from_code(code: i32) -> Self {
+        Self(native::number_of(code))
+    }
+
+    /// A code of the system for the error: its number, on Windows the first code of those that mean the same.
+    /// Zero if there is none.
+    #[doc(alias = "uv_fs_get_system_error")]
+    pub fn code(self) -> i32 {
+        native::code_of(self)
     }
 
     fn entry(self) -> Option<&'static Entry> {
-        generated::ERRORS.iter().find(|entry| entry.errno == self)
+        let number = if self.0 == LIBUVS_EFTYPE { Self::EFTYPE } else { self };
+        generated::ERRORS.iter().find(|entry| entry.errno == number)
     }
 }
+
+/// libuv's number for `EFTYPE` where the system has none. Programs that were compiled with older system
+/// headers contain it.
+const LIBUVS_EFTYPE: i32 = 4028;
 
 impl fmt::Display for Errno {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,23 +171,16 @@ impl fmt::Debug for Errno {
 
 impl std::error::Error for Errno {}
 
-impl From<rustix::io::Errno> for Errno {
-    fn from(error: rustix::io::Errno) -> Self {
-        Self(error.raw_os_error())
-    }
-}
-
 impl From<Errno> for std::io::Error {
     fn from(error: Errno) -> Self {
-        if error.0 < 3000 { Self::from_raw_os_error(error.0) } else { Self::other(error) }
+        native::io_error(error)
     }
 }
 
-/// The error of the operating system or the resolver. `EIO` if it is another one.
+/// See [`Errno::of`].
 impl From<std::io::Error> for Errno {
     fn from(error: std::io::Error) -> Self {
-        let own = || error.get_ref().and_then(|own| own.downcast_ref::<Self>()).copied();
-        error.raw_os_error().map(Self).or_else(own).unwrap_or(Self::EIO)
+        Self::of(&error)
     }
 }
 
@@ -140,4 +189,12 @@ struct Entry {
     errno: Errno,
     name: &'static CStr,
     message: &'static CStr,
+}
+
+/// A text that ends with a zero byte, as a C string.
+const fn terminated(text: &str) -> &CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("the text does not end with its only zero byte"),
+    }
 }

@@ -28,6 +28,8 @@ unsafe extern "C-unwind" {
     pub(crate) fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, at: off_t) -> ssize_t;
     #[cfg_attr(target_env = "gnu", link_name = "pwritev64")]
     pub(crate) fn pwritev(fd: c_int, list: *const iovec, count: c_int, at: off_t) -> ssize_t;
+    #[cfg_attr(target_env = "gnu", link_name = "ftruncate64")]
+    pub(crate) fn ftruncate(fd: c_int, length: off_t) -> c_int;
     pub(crate) fn fsync(fd: c_int) -> c_int;
     #[allow(dead_code)] // Only some platforms use it.
     pub(crate) fn fdatasync(fd: c_int) -> c_int;
@@ -39,11 +41,12 @@ unsafe extern "C" {
 }
 
 /// Runs `action`, which may have destructors, while the thread cannot be cancelled.
-pub fn with_cancellation_disabled(action: impl FnOnce()) {
+pub fn with_cancellation_disabled<R>(action: impl FnOnce() -> R) -> R {
     let mut before = 0;
     // SAFETY: the call stores the previous state in a local variable.
     unsafe { pthread_setcancelstate(CANCEL_DISABLE, &raw mut before) };
-    action();
+    let result = action();
     // SAFETY: `before` is a valid state, and the call overwrites it with the previous one.
     unsafe { pthread_setcancelstate(before, &raw mut before) };
+    result
 }

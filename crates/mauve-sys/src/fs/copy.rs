@@ -1,28 +1,20 @@
 //! Copying files, in the kernel where possible: `copyfile` and `sendfile`.
 
 use std::ffi::CStr;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::fs::{FileType, OFlags, Stat};
+use rustix::fs::{FileType, OFlags, RawMode};
 use rustix::io::Errno as SystemError;
 
 use super::open::{close, open_with};
 use super::permissions::{Owner, fchmod, fchown};
+use super::stat::Stat;
+use super::sync::ftruncate;
 use super::times::{FileTimes, TimeChange, futime};
+pub use super::types::Reflink;
 use super::{call, descriptor, links, system};
 use crate::{Errno, Result};
-
-/// Whether a copy shares its blocks with the original (copy on write, `FICLONE`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reflink {
-    /// The copy shares no blocks.
-    Never,
-    /// The copy shares blocks if the file system supports it.
-    Auto,
-    /// The copy fails if the file system cannot share blocks.
-    Always,
-}
 
 /// Copies a file with its permissions and, if permitted, its owner and times.
 ///
@@ -41,12 +33,12 @@ pub(crate) fn copy_opened(
     reflink: Reflink,
 ) -> Result<()> {
     let from = open_with(path, OFlags::RDONLY, 0)?;
-    let source = call(|| rustix::fs::fstat(&from))?;
+    let source = system::plain_fstat(from.as_fd())?;
     let mut flags = OFlags::WRONLY | OFlags::CREATE;
     flags.set(OFlags::EXCL, exclusive);
     let to = open_with(new_path, flags, permissions(&source))?;
-    let target = call(|| rustix::fs::fstat(&to))?;
-    if (source.st_dev, source.st_ino) == (target.st_dev, target.st_ino) {
+    let target = system::plain_fstat(to.as_fd())?;
+    if (source.dev, source.ino) == (target.dev, target.ino) {
         return Ok(());
     }
     let copied = copy_into(&from, &source, &to, reflink);
@@ -60,26 +52,24 @@ pub(crate) fn copy_opened(
     copied
 }
 
-/// The permissions of a file. Their type has fewer bits on some systems.
-#[allow(clippy::useless_conversion)]
 fn permissions(stat: &Stat) -> u32 {
-    u32::from(stat.st_mode) & 0o7777
+    stat.mode & 0o7777
 }
 
 fn times_of(stat: &Stat) -> FileTimes {
-    let [accessed, modified] = system::times(stat).map(TimeChange::Set);
+    let [accessed, modified] = [stat.accessed, stat.modified].map(TimeChange::Set);
     FileTimes { accessed, modified }
 }
 
 fn is_regular(stat: &Stat) -> bool {
-    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
+    FileType::from_raw_mode(stat.mode as RawMode) == FileType::RegularFile
 }
 
 fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> Result<()> {
-    call(|| rustix::fs::ftruncate(to, 0))?;
+    ftruncate(to.as_raw_fd(), 0)?;
     // Times and owner are copied if the user is permitted to set them.
     let _ = futime(to.as_raw_fd(), times_of(source));
-    let _ = fchown(to.as_raw_fd(), Owner { uid: source.st_uid, gid: source.st_gid });
+    let _ = fchown(to.as_raw_fd(), Owner { uid: source.uid, gid: source.gid });
     fchmod(to.as_raw_fd(), permissions(source))?;
     if reflink != Reflink::Never {
         match system::clone(to, from) {
@@ -89,8 +79,8 @@ fn copy_into(from: &OwnedFd, source: &Stat, to: &OwnedFd, reflink: Reflink) -> R
         }
     }
     // Files of procfs and sysfs have contents although their size is zero.
-    let unknown_size = source.st_size == 0 && is_regular(source);
-    let mut remaining = if unknown_size { u64::MAX } else { source.st_size as u64 };
+    let unknown_size = source.size == 0 && is_regular(source);
+    let mut remaining = if unknown_size { u64::MAX } else { source.size };
     let mut offset = 0;
     while remaining > 0 {
         let chunk = usize::try_from(remaining).unwrap_or(usize::MAX).min(MAX_CHUNK);
@@ -115,16 +105,19 @@ const MAX_CHUNK: usize = 0x7fff_f000;
 pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<usize> {
     let (to, from) = (descriptor(&to)?, descriptor(&from)?);
     let mut copied = 0;
-    // Pipes and sockets take less than `length` at once.
-    while copied < length {
+    // Pipes and sockets take less than `length` at once. A length of zero still checks the descriptors.
+    loop {
         match system::send(to, from, offset + copied as i64, length - copied) {
-            Ok(0) => break,
-            Ok(sent) => copied += sent,
+            Ok(sent) => {
+                copied += sent;
+                if sent == 0 || copied == length {
+                    return Ok(copied);
+                }
+            }
             Err(Errno::EAGAIN) => wait_until_writable(to)?,
             Err(error) => return Err(error),
         }
     }
-    Ok(copied)
 }
 
 fn wait_until_writable(to: BorrowedFd<'_>) -> Result<()> {
@@ -190,7 +183,8 @@ pub(crate) fn copy_buffered(
     Ok(copied)
 }
 
-/// Writes bytes. Returns how many, if the rest can be read again; else waits for room for the rest.
+/// Writes bytes. Returns how many were written if the rest can be read again. Otherwise waits until all
+/// are written.
 fn write_all(to: BorrowedFd<'_>, bytes: &[u8], can_read_again: bool) -> Result<usize> {
     let mut written = 0;
     while written < bytes.len() {

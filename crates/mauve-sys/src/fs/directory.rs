@@ -1,16 +1,17 @@
 //! Directories: creating, removing and reading them.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
+use std::ptr::NonNull;
 
-use rustix::fs::{Dir, OFlags};
-
-use super::check;
-use super::open::open_with;
-use crate::Result;
+pub use super::types::{DirEntry, FileType};
+use super::{check, system};
+use crate::faults::{self, Call};
+use crate::{Errno, Result, errno};
 
 /// Creates a directory.
 #[doc(alias = "uv_fs_mkdir")]
 pub fn mkdir(path: &CStr, mode: u32) -> Result<()> {
+    faults::check(Call::Create)?;
     // SAFETY: `path` is a C string that outlives the call.
     check(|| unsafe { libc::mkdir(path.as_ptr(), mode as libc::mode_t) })
 }
@@ -22,49 +23,28 @@ pub fn rmdir(path: &CStr) -> Result<()> {
     check(|| unsafe { libc::rmdir(path.as_ptr()) })
 }
 
-/// The type of a directory entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(alias = "uv_dirent_type_t")]
-pub enum FileType {
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A symbolic link.
-    Symlink,
-    /// A named pipe.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A character device.
-    CharacterDevice,
-    /// A block device.
-    BlockDevice,
-    /// The file system does not report the type.
-    Unknown,
-}
-
-/// An entry of a directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[doc(alias = "uv_dirent_t")]
-#[non_exhaustive]
-pub struct DirEntry {
-    /// The file name, without the path of the directory.
-    pub name: CString,
-    /// The type of the file.
-    pub file_type: FileType,
-}
-
 /// An open directory. Yields its entries in the order of the file system, without `.` and `..`.
 #[doc(alias = "uv_dir_t")]
-pub struct Directory(Dir);
+pub struct Directory(NonNull<libc::DIR>);
+
+// SAFETY: functions on an open directory may be called by any thread, one at a time.
+unsafe impl Send for Directory {}
 
 impl Directory {
     /// Opens the directory at `path`.
     #[doc(alias = "uv_fs_opendir")]
     pub fn open(path: &CStr) -> Result<Self> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK;
-        Ok(Self(Dir::new(open_with(path, flags, 0)?)?))
+        faults::check(Call::Open)?;
+        // SAFETY: `path` is a C string that outlives the call.
+        let opened = unsafe { libc::opendir(path.as_ptr()) };
+        NonNull::new(opened).map(Self).ok_or_else(Errno::last)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // SAFETY: it is open, and not used afterwards.
+        unsafe { libc::closedir(self.0.as_ptr()) };
     }
 }
 
@@ -73,13 +53,19 @@ impl Iterator for Directory {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let entry = match self.0.read()? {
-                Ok(entry) => entry,
-                Err(error) => return Some(Err(error.into())),
+            // SAFETY: `location` returns the valid address of the thread's errno.
+            unsafe { *errno::location() = 0 };
+            // SAFETY: the directory is open.
+            let entry = unsafe { system::readdir(self.0.as_ptr()) };
+            if entry.is_null() {
+                let error = Errno::last();
+                return (error.raw() != 0).then_some(Err(error));
+            }
+            // SAFETY: the entry and its name, which ends with a zero, are valid until the next call.
+            let (name, file_type) = unsafe {
+                (CStr::from_ptr((&raw const (*entry).d_name).cast()), system::file_type(entry))
             };
-            let name = entry.file_name();
             if name != c"." && name != c".." {
-                let file_type = convert(super::system::file_type(&entry));
                 return Some(Ok(DirEntry { name: name.to_owned(), file_type }));
             }
         }
@@ -92,17 +78,4 @@ pub fn scandir(path: &CStr) -> Result<Vec<DirEntry>> {
     let mut entries = Directory::open(path)?.collect::<Result<Vec<_>>>()?;
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
-}
-
-fn convert(file_type: rustix::fs::FileType) -> FileType {
-    match file_type {
-        rustix::fs::FileType::RegularFile => FileType::File,
-        rustix::fs::FileType::Directory => FileType::Directory,
-        rustix::fs::FileType::Symlink => FileType::Symlink,
-        rustix::fs::FileType::Fifo => FileType::Fifo,
-        rustix::fs::FileType::Socket => FileType::Socket,
-        rustix::fs::FileType::CharacterDevice => FileType::CharacterDevice,
-        rustix::fs::FileType::BlockDevice => FileType::BlockDevice,
-        rustix::fs::FileType::Unknown => FileType::Unknown,
-    }
 }

@@ -3,11 +3,13 @@
 use std::ffi::{CStr, CString, c_char};
 
 use super::check;
+use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
 /// Creates a hard link at `new_path`.
 #[doc(alias = "uv_fs_link")]
 pub fn link(path: &CStr, new_path: &CStr) -> Result<()> {
+    faults::check(Call::Create)?;
     // SAFETY: both paths are C strings that outlive the call.
     check(|| unsafe { libc::link(path.as_ptr(), new_path.as_ptr()) })
 }
@@ -15,6 +17,7 @@ pub fn link(path: &CStr, new_path: &CStr) -> Result<()> {
 /// Creates a symbolic link at `new_path` that contains `target`.
 #[doc(alias = "uv_fs_symlink")]
 pub fn symlink(target: &CStr, new_path: &CStr) -> Result<()> {
+    faults::check(Call::Create)?;
     // SAFETY: both paths are C strings that outlive the call.
     check(|| unsafe { libc::symlink(target.as_ptr(), new_path.as_ptr()) })
 }
@@ -58,6 +61,7 @@ pub fn realpath(path: &CStr) -> Result<CString> {
 /// Renames a file or directory. Replaces an existing file at `new_path`.
 #[doc(alias = "uv_fs_rename")]
 pub fn rename(path: &CStr, new_path: &CStr) -> Result<()> {
+    faults::check(Call::Create)?;
     // SAFETY: both paths are C strings that outlive the call.
     check(|| unsafe { libc::rename(path.as_ptr(), new_path.as_ptr()) })
 }

@@ -1,12 +1,12 @@
 //! Files on Linux: `statx`, `statfs`, `FICLONE`, `copy_file_range` and `sendfile`.
 
 use std::ffi::CStr;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 
+pub(crate) use libc::dirent64 as RawEntry;
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, makedev};
 use rustix::io::Errno as SystemError;
 
-use super::call;
 pub(crate) use super::cancellable::{fdatasync, fsync};
 pub(crate) use super::copy::copy_opened as copy_file;
 use super::copy::{copy_buffered, is_unsupported};
@@ -14,7 +14,14 @@ pub(crate) use super::entry_type::file_type;
 pub(crate) use super::mkostemp::mkstemp;
 use super::stat::{Stat, Timespec};
 use super::statfs::StatFs;
-use crate::Result;
+use super::{call, check};
+use crate::{Errno, Result};
+
+unsafe extern "C" {
+    /// `readdir`, with the name that libuv calls with glibc.
+    #[cfg_attr(target_env = "gnu", link_name = "readdir64")]
+    pub(crate) fn readdir(directory: *mut libc::DIR) -> *mut RawEntry;
+}
 
 /// `PTHREAD_CANCEL_DISABLE`, which the crate libc does not declare.
 pub(crate) const CANCEL_DISABLE: libc::c_int = 1;
@@ -37,10 +44,28 @@ fn statx(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat>
         Ok(found) => Ok(from_statx(&found)),
         // Old kernels and some sandboxes do not allow `statx`.
         Err(SystemError::NOSYS | SystemError::PERM) => {
-            Ok(from_stat(&call(|| rustix::fs::statat(directory, path, flags))?))
+            let (directory, flags) = (directory.as_raw_fd(), flags.bits() as libc::c_int);
+            plain(|found| {
+                // SAFETY: `path` is a C string, and `found` is writable.
+                unsafe { libc::fstatat64(directory, path.as_ptr(), found, flags) }
+            })
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// `fstat` without the time of creation.
+pub(crate) fn plain_fstat(fd: BorrowedFd<'_>) -> Result<Stat> {
+    // SAFETY: `found` is writable.
+    plain(|found| unsafe { libc::fstat64(fd.as_raw_fd(), found) })
+}
+
+fn plain(call: impl Fn(*mut libc::stat64) -> libc::c_int) -> Result<Stat> {
+    let mut found = std::mem::MaybeUninit::<libc::stat64>::zeroed();
+    let target = found.as_mut_ptr();
+    check(|| call(target))?;
+    // SAFETY: all bytes are initialised, and the struct consists of numbers.
+    Ok(from_stat(unsafe { found.assume_init_ref() }))
 }
 
 pub(crate) fn from_statx(found: &Statx) -> Stat {
@@ -72,14 +97,8 @@ fn links(count: impl Into<u64>) -> u64 {
     count.into()
 }
 
-/// The times of the last access and of the last change of the contents.
-pub(crate) fn times(found: &rustix::fs::Stat) -> [Timespec; 2] {
-    let found = from_stat(found);
-    [found.accessed, found.modified]
-}
-
-fn from_stat(found: &rustix::fs::Stat) -> Stat {
-    let time = |seconds, nanoseconds| Timespec { seconds, nanoseconds: nanoseconds as u32 };
+fn from_stat(found: &libc::stat64) -> Stat {
+    let time = |seconds, nanoseconds: i64| Timespec { seconds, nanoseconds: nanoseconds as u32 };
     Stat {
         dev: found.st_dev,
         mode: found.st_mode,
@@ -99,8 +118,14 @@ fn from_stat(found: &rustix::fs::Stat) -> Stat {
     }
 }
 
+#[allow(clippy::unnecessary_cast)] // The types differ between the C libraries.
 pub(crate) fn statfs(path: &CStr) -> Result<StatFs> {
-    let found = call(|| rustix::fs::statfs(path))?;
+    let mut found = std::mem::MaybeUninit::<libc::statfs64>::uninit();
+    let (path, target) = (path.as_ptr(), found.as_mut_ptr());
+    // SAFETY: `path` is a C string, and the call writes the struct.
+    check(|| unsafe { libc::statfs64(path, target) })?;
+    // SAFETY: the call has succeeded.
+    let found = unsafe { found.assume_init() };
     Ok(StatFs {
         kind: found.f_type as u64,
         block_size: found.f_bsize as u64,
@@ -133,8 +158,15 @@ pub(crate) fn send(
         Err(error) if is_unsupported(error) => {}
         result => return result,
     }
-    let mut at = offset as u64;
-    match call(|| rustix::fs::sendfile(to, from, Some(&mut at), length)) {
+    if offset < 0 || length == 0 {
+        // The result is that of `pread`, as in libuv.
+        return copy_buffered(to, from, offset, length);
+    }
+    let mut at = offset;
+    // SAFETY: the descriptors are borrowed, and the offset outlives the call.
+    let sent = unsafe { libc::sendfile64(to.as_raw_fd(), from.as_raw_fd(), &raw mut at, length) };
+    match usize::try_from(sent).map_err(|_| Errno::last()) {
+        Err(Errno::EINTR) => send(to, from, offset, length),
         Err(error) if is_unsupported(error) => copy_buffered(to, from, offset, length),
         result => result,
     }
@@ -142,13 +174,15 @@ pub(crate) fn send(
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd as _;
+
     use super::*;
 
     #[test]
     fn statx_and_stat_return_the_same() {
         // A relative path: qemu-user lets `stat`, but not `statx`, look for others in its own folder.
         let extended = stat(c".").unwrap();
-        let plain = from_stat(&rustix::fs::stat(c".").unwrap());
+        let plain = plain_fstat(std::fs::File::open(".").unwrap().as_fd()).unwrap();
         assert_eq!(Stat { created: plain.changed, accessed: plain.accessed, ..extended }, plain);
         assert_eq!(crate::fs::stat::fstat(-1), Err(crate::Errno::EBADF));
     }

@@ -3,15 +3,18 @@
 use std::ffi::CStr;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
-use rustix::fs::{CWD, OFlags};
+use rustix::fs::OFlags;
 
-use super::{call, cancellable};
+use super::cancellable;
+use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
 /// Opens a file with the flags and mode of `open(2)`. The descriptor is closed on exec. A
 /// cancellation point.
 #[doc(alias = "uv_fs_open")]
 pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<OwnedFd> {
+    let call = if flags & libc::O_CREAT == 0 { Call::Open } else { Call::OpenNew };
+    faults::check(call)?;
     let fd = open_raw(path, flags | libc::O_CLOEXEC, mode)?;
     // SAFETY: it was just opened, and nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
@@ -30,10 +33,9 @@ fn open_raw(path: &CStr, flags: i32, mode: u32) -> Result<RawFd> {
     }
 }
 
-/// [`open`] with typed flags. Not a cancellation point.
+/// [`open`] with typed flags.
 pub(super) fn open_with(path: &CStr, flags: OFlags, mode: u32) -> Result<OwnedFd> {
-    let mode = super::mode(mode);
-    call(|| rustix::fs::openat(CWD, path, flags | OFlags::CLOEXEC, mode))
+    open(path, flags.bits() as i32, mode)
 }
 
 /// Closes a descriptor and reports errors, unlike dropping it. `EINTR` is not an error, because Linux

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::os::fd::RawFd;
 
 use super::check;
+pub use super::types::Owner;
 use crate::Result;
 
 /// Checks whether the real user of this process has the permissions `mode`, in the bits of
@@ -26,15 +27,6 @@ pub fn chmod(path: &CStr, mode: u32) -> Result<()> {
 pub fn fchmod(fd: RawFd, mode: u32) -> Result<()> {
     // SAFETY: the call takes a number, and fails if it is not an open descriptor.
     check(|| unsafe { libc::fchmod(fd, mode as libc::mode_t) })
-}
-
-/// The owner of a file. `u32::MAX` means unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Owner {
-    /// The user.
-    pub uid: u32,
-    /// The group.
-    pub gid: u32,
 }
 
 /// Changes the owner of the file at `path`.

@@ -5,13 +5,13 @@
 //! Reads are performed in the order of the batch. A read that would block is
 //! [finished](FileRead::finish) by a thread of the pool.
 
-use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::sync::Arc;
 
 use super::nowait::{self, Attempt};
 use super::read_write::{self, IoVec, Position};
 use super::uring::Uring;
-use crate::{Errno, Result};
+use crate::descriptor::{AsDescriptor, RawDescriptor};
+use crate::{Errno, Result, faults};
 
 /// A smaller batch does not use the io_uring.
 const MIN_BATCH: usize = 4;
@@ -49,13 +49,13 @@ impl From<PackedAttempt> for Attempt {
 }
 
 /// A reference to an open file.
-pub type OpenFile = Arc<dyn AsFd + Send + Sync>;
+pub type OpenFile = Arc<dyn AsDescriptor + Send + Sync>;
 
 /// A read from a file into one buffer.
 pub struct FileRead {
     /// Identifies the read to its owner.
     pub tag: u64,
-    fd: RawFd,
+    fd: RawDescriptor,
     /// Whether the file is known not to be opened with `O_DIRECT`.
     cached: bool,
     position: Position,
@@ -70,8 +70,8 @@ enum Memory {
         /// Up to `wanted` bytes are appended.
         buffer: Vec<u8>,
         wanted: usize,
-        /// Keeps the descriptor open.
-        _file: OpenFile,
+        /// Keeps the descriptor open. `None` for a descriptor of the caller.
+        _file: Option<OpenFile>,
     },
 }
 
@@ -79,19 +79,30 @@ impl FileRead {
     /// Reads into memory of the caller, from a descriptor of the caller. The descriptor may be closed
     /// or reused before the read is performed, as in C.
     #[inline]
-    pub fn foreign(fd: RawFd, position: Position, into: IoVec) -> Self {
+    pub fn foreign(fd: RawDescriptor, position: Position, into: IoVec) -> Self {
         Self::new(fd, position, Memory::Foreign(into))
     }
 
     /// Appends up to `wanted` bytes to `buffer`, which [`take_bytes`](Self::take_bytes) returns.
     #[inline]
     pub fn owned(file: OpenFile, position: Position, wanted: usize, buffer: Vec<u8>) -> Self {
-        let fd = file.as_fd().as_raw_fd();
-        Self::new(fd, position, Memory::Owned { buffer, wanted, _file: file })
+        let fd = file.raw_descriptor();
+        Self::new(fd, position, Memory::Owned { buffer, wanted, _file: Some(file) })
+    }
+
+    /// As [`owned`](Self::owned), from a descriptor of the caller. It may be closed or reused before the
+    /// read is performed, as in C.
+    pub fn owned_from(
+        fd: RawDescriptor,
+        position: Position,
+        wanted: usize,
+        buffer: Vec<u8>,
+    ) -> Self {
+        Self::new(fd, position, Memory::Owned { buffer, wanted, _file: None })
     }
 
     #[inline]
-    fn new(fd: RawFd, position: Position, into: Memory) -> Self {
+    fn new(fd: RawDescriptor, position: Position, into: Memory) -> Self {
         Self { tag: 0, fd, cached: false, position, into, attempt: Attempt::WouldBlock(0).into() }
     }
 
@@ -236,7 +247,10 @@ enum UringState {
 impl BatchReader {
     /// Attempts all of `reads`, in order. Afterwards the kernel does not use their memory any more.
     pub fn attempt(&mut self, reads: &mut [FileRead]) {
-        if reads.len() < MIN_BATCH || matches!(self.uring, UringState::Unavailable) {
+        if reads.len() < MIN_BATCH
+            || matches!(self.uring, UringState::Unavailable)
+            || faults::is_on()
+        {
             for read in reads {
                 read.attempt();
             }
@@ -313,13 +327,13 @@ struct CheckedFiles {
 
 #[derive(Clone, Copy)]
 struct CheckedFile {
-    fd: RawFd,
+    fd: RawDescriptor,
     /// Whether the file is opened with `O_DIRECT`, once that was checked.
     direct: Option<bool>,
 }
 
 impl CheckedFiles {
-    fn add(&mut self, fd: RawFd) {
+    fn add(&mut self, fd: RawDescriptor) {
         self.files[self.next] = Some(CheckedFile { fd, direct: None });
         self.next = (self.next + 1) % self.files.len();
     }
@@ -341,6 +355,7 @@ impl CheckedFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::descriptor::CLOSED;
 
     /// An unlinked file of 100,000 bytes, and its contents.
     fn file(name: &str) -> (Arc<std::fs::File>, Vec<u8>) {
@@ -384,6 +399,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "reads are not attempted")]
     fn each_read_has_its_own_result() {
         let (file, _) = file("own");
         let mut reads: Vec<_> =
@@ -392,7 +408,7 @@ mod tests {
         let mut byte = [0; 1];
         // SAFETY: the byte lives until the end of the test.
         let iovec = unsafe { IoVec::from_slice(&mut byte) };
-        reads.push(FileRead::foreign(-1, Position::At(0), iovec));
+        reads.push(FileRead::foreign(CLOSED, Position::At(0), iovec));
         BatchReader::default().attempt(&mut reads);
         let expected = [Ok(100), Ok(10), Ok(0), Ok(100)];
         for (read, expected) in reads.iter().zip(expected) {
@@ -420,7 +436,7 @@ mod tests {
         let mut into = [0; 100];
         // SAFETY: the bytes live until the end of the test.
         let iovec = unsafe { IoVec::from_slice(&mut into) };
-        let mut one = FileRead::foreign(file.as_raw_fd(), Position::At(99_950), iovec);
+        let mut one = FileRead::foreign(file.raw_descriptor(), Position::At(99_950), iovec);
         one.attempt = Attempt::WouldBlock(20).into();
         one.finish();
         assert_eq!(one.result(), Some(Ok(50)));
@@ -476,6 +492,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "reads are not attempted")]
     fn a_read_from_a_pipe_fails_and_consumes_nothing() {
         let (reader, mut writer) = std::io::pipe().unwrap();
         std::io::Write::write_all(&mut writer, b"text").unwrap();
@@ -493,8 +510,7 @@ mod tests {
     fn a_broken_io_uring_is_not_used_again() {
         let (file, _) = file("broken");
         let Some(uring) = Uring::open() else { return };
-        // SAFETY: both descriptors are open. The io_uring's descriptor stays open.
-        assert!(unsafe { libc::dup2(file.as_raw_fd(), uring.as_raw_fd()) } >= 0);
+        uring.replace_descriptor(&file);
         let mut reader = BatchReader { uring: UringState::Open(uring.into()) };
         for _ in 0..2 {
             let mut reads: Vec<_> = (0..8).map(|n| read(&file, n, 10)).collect();

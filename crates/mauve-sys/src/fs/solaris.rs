@@ -2,10 +2,9 @@
 
 use std::os::fd::RawFd;
 
-use rustix::fs::{DirEntry, FileType};
-
 pub(crate) use super::cancellable::{fdatasync, fsync};
 pub(crate) use super::copy::copy_opened as copy_file;
+use super::directory::FileType;
 pub(crate) use super::mkstemp::mkstemp;
 pub(crate) use super::sendfile::send;
 pub(crate) use super::times_plain::file_times;
@@ -16,7 +15,10 @@ use crate::{Errno, Result};
 pub(crate) const CANCEL_DISABLE: libc::c_int = 1;
 
 /// Unknown: directories do not have the types of their entries.
-pub(crate) fn file_type(_: &DirEntry) -> FileType {
+///
+/// # Safety
+/// None, unlike that of other systems.
+pub(crate) unsafe fn file_type(_: *const RawEntry) -> FileType {
     FileType::Unknown
 }
 

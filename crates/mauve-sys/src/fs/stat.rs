@@ -1,10 +1,10 @@
 //! File status: `stat`, `lstat`, `fstat`.
 
 use std::ffi::CStr;
-use std::os::fd::RawFd;
 
 use super::{descriptor, system};
 use crate::Result;
+use crate::descriptor::RawDescriptor;
 
 /// A point in time, relative to the Unix epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +88,6 @@ pub fn lstat(path: &CStr) -> Result<Stat> {
 
 /// The status of an open file.
 #[doc(alias = "uv_fs_fstat")]
-pub fn fstat(fd: RawFd) -> Result<Stat> {
+pub fn fstat(fd: RawDescriptor) -> Result<Stat> {
     system::fstat(descriptor(&fd)?)
 }

@@ -3,7 +3,8 @@
 use std::ffi::c_int;
 use std::os::fd::RawFd;
 
-use super::{call, descriptor, system};
+use super::{cancellable, check, system};
+use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
 /// Writes the data and metadata of a file to its device. A cancellation point.
@@ -21,6 +22,7 @@ pub fn fdatasync(fd: RawFd) -> Result<()> {
 
 /// Calls `function`, and repeats it while a signal interrupts it.
 fn retry(fd: RawFd, function: unsafe extern "C-unwind" fn(c_int) -> c_int) -> Result<()> {
+    faults::check(Call::Sync)?;
     loop {
         // SAFETY: `function` takes a number, and fails if it is not an open descriptor.
         match unsafe { function(fd) } {
@@ -35,7 +37,9 @@ fn retry(fd: RawFd, function: unsafe extern "C-unwind" fn(c_int) -> c_int) -> Re
 #[doc(alias = "uv_fs_ftruncate")]
 pub fn ftruncate(fd: RawFd, length: i64) -> Result<()> {
     // The kernel checks the length before the descriptor.
-    let length = u64::try_from(length).map_err(|_| Errno::EINVAL)?;
-    let fd = descriptor(&fd)?;
-    call(|| rustix::fs::ftruncate(fd, length))
+    if length < 0 {
+        return Err(Errno::EINVAL);
+    }
+    // SAFETY: takes numbers.
+    check(|| unsafe { cancellable::ftruncate(fd, length as libc::off_t) })
 }

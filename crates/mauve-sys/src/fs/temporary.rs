@@ -4,12 +4,16 @@ use std::ffi::{CStr, CString};
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use super::system;
+use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
 /// Creates a directory. Replaces the last six characters of `template`, which must be `XXXXXX`.
 /// Returns the name, and after an error the last name that was tried.
 #[doc(alias = "uv_fs_mkdtemp")]
 pub fn mkdtemp(template: &CStr) -> (CString, Result<()>) {
+    if let Err(error) = faults::check(Call::Create) {
+        return (template.to_owned(), Err(error));
+    }
     let (name, created) = fill_template(template, |name| {
         // SAFETY: `name` is null-terminated and writable.
         !unsafe { libc::mkdtemp(name) }.is_null()
@@ -20,6 +24,9 @@ pub fn mkdtemp(template: &CStr) -> (CString, Result<()>) {
 /// Creates and opens a file. The name is chosen as in [`mkdtemp`].
 #[doc(alias = "uv_fs_mkstemp")]
 pub fn mkstemp(template: &CStr) -> (CString, Result<OwnedFd>) {
+    if let Err(error) = faults::check(Call::OpenNew) {
+        return (template.to_owned(), Err(error));
+    }
     loop {
         let (name, fd) = fill_template(template, |name| {
             // SAFETY: `name` is null-terminated and writable.

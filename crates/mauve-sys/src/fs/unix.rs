@@ -3,6 +3,7 @@
 use std::ffi::CStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 
+pub(crate) use libc::{dirent as RawEntry, readdir};
 use rustix::fs::{AtFlags, CWD};
 
 use super::call;
@@ -23,11 +24,7 @@ pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Stat> {
     Ok(convert(&call(|| rustix::fs::fstat(fd))?))
 }
 
-/// The times of the last access and of the last change of the contents.
-pub(crate) fn times(found: &rustix::fs::Stat) -> [Timespec; 2] {
-    let FileTimes { accessed, modified, .. } = file_times(found);
-    [accessed, modified]
-}
+pub(crate) use fstat as plain_fstat;
 
 /// The times of a file.
 pub(crate) struct FileTimes {

@@ -1,12 +1,12 @@
 //! The file system watcher on Linux: inotify.
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt as _;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 
-use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
+use rustix::fs::inotify::{ReadFlags, Reader, WatchFlags};
 
 use crate::fs_watch::{FsEvent, FsEventKind, WatchId};
 use crate::{Errno, Result};
@@ -17,7 +17,12 @@ pub struct Watcher(OwnedFd);
 impl Watcher {
     /// Opens a watcher without watches. Its descriptor is non-blocking and closed on exec.
     pub fn new() -> Result<Self> {
-        Ok(Self(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?))
+        // SAFETY: takes a number.
+        match unsafe { libc::inotify_init1(libc::IN_CLOEXEC | libc::IN_NONBLOCK) } {
+            -1 => Err(Errno::last()),
+            // SAFETY: a new descriptor, which belongs to nothing else.
+            fd => Ok(Self(unsafe { OwnedFd::from_raw_fd(fd) })),
+        }
     }
 
     /// Watches a file or a directory. If it is already watched, the existing id is returned.
@@ -43,13 +48,20 @@ impl Watcher {
             | WatchFlags::MOVE_SELF
             | WatchFlags::MOVED_FROM
             | WatchFlags::MOVED_TO;
-        Ok(inotify::add_watch(&self.0, path, events | more)?)
+        let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
+        let (fd, events) = (self.0.as_raw_fd(), (events | more).bits());
+        // SAFETY: the path is a C string that outlives the call.
+        match unsafe { libc::inotify_add_watch(fd, path.as_ptr(), events) } {
+            -1 => Err(Errno::last()),
+            watch => Ok(watch),
+        }
     }
 
     /// Removes a watch. Does nothing if it is already removed.
     pub fn remove(&self, watch: WatchId) {
         // The kernel removes a watch when the watched file is deleted.
-        let _ = inotify::remove_watch(&self.0, watch);
+        // SAFETY: takes numbers.
+        let _ = unsafe { libc::inotify_rm_watch(self.0.as_raw_fd(), watch) };
     }
 
     /// Reads a buffer of events. Returns false if there are none.

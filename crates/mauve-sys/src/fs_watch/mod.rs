@@ -31,11 +31,17 @@ cfg_if::cfg_if! {
         mod event_ports;
         mod snapshot;
         pub use event_ports::Watcher;
+    } else if #[cfg(windows)] {
+        mod directory_changes;
+        pub use directory_changes::Watcher;
     } else {
         mod none;
         pub use none::Watcher;
     }
 }
+
+#[cfg(test)]
+mod tests;
 
 /// The id of a watch. A [`Watcher`] never reuses an id.
 pub type WatchId = i32;

@@ -1,8 +1,8 @@
 //! Systems without file system events.
 
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
+use crate::descriptor::{AsDescriptor, BorrowedDescriptor, RawDescriptor};
 use crate::fs_watch::{FsEvent, WatchId};
 use crate::{Errno, Result};
 
@@ -36,8 +36,12 @@ impl Watcher {
     }
 }
 
-impl AsFd for Watcher {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+impl AsDescriptor for Watcher {
+    fn as_descriptor(&self) -> BorrowedDescriptor<'_> {
+        match *self {}
+    }
+
+    fn raw_descriptor(&self) -> RawDescriptor {
         match *self {}
     }
 }

@@ -1,32 +1,30 @@
 //! Socket addresses: the system's representation, parsing and formatting.
 
-use std::ffi::{OsStr, c_int};
+use std::ffi::c_int;
 use std::fmt;
 use std::mem::{MaybeUninit, offset_of};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::net as unix;
 
-use super::system;
+use super::{c, system};
 use crate::{Errno, Result};
 
 /// A socket address of any family, as system calls use it (`sockaddr_storage` and its length).
 #[derive(Clone, Copy)]
 pub struct Address {
-    storage: libc::sockaddr_storage,
-    length: libc::socklen_t,
+    storage: c::sockaddr_storage,
+    length: c::socklen_t,
 }
 
 impl Address {
     /// The size of the largest address.
-    const CAPACITY: usize = size_of::<libc::sockaddr_storage>();
+    const CAPACITY: usize = size_of::<c::sockaddr_storage>();
 
     /// An address without a family (`AF_UNSPEC`), for a system call to fill.
     pub const fn unspecified() -> Self {
         // SAFETY: all zeros are a valid `sockaddr_storage`.
-        let storage = unsafe { MaybeUninit::<libc::sockaddr_storage>::zeroed().assume_init() };
-        let length = offset_of!(libc::sockaddr, sa_family) + size_of::<libc::sa_family_t>();
-        Self { storage, length: length as libc::socklen_t }
+        let storage = unsafe { MaybeUninit::<c::sockaddr_storage>::zeroed().assume_init() };
+        let length = offset_of!(c::sockaddr, sa_family) + size_of::<c::sa_family_t>();
+        Self { storage, length: length as c::socklen_t }
     }
 
     /// Copies an address from C. Its family determines its length. `None` for a family other than
@@ -35,7 +33,7 @@ impl Address {
     /// # Safety
     /// `address` must point to a socket address that is as long as its family requires.
     #[inline]
-    pub unsafe fn copy_from(address: *const libc::sockaddr) -> Option<Self> {
+    pub unsafe fn copy_from(address: *const c::sockaddr) -> Option<Self> {
         let mut copy = Self::unspecified();
         // SAFETY: the caller promises a complete address.
         unsafe { copy.assign_from(address) }.then_some(copy)
@@ -47,14 +45,14 @@ impl Address {
     /// # Safety
     /// `address` must point to a socket address that is as long as its family requires.
     #[inline]
-    pub unsafe fn assign_from(&mut self, address: *const libc::sockaddr) -> bool {
+    pub unsafe fn assign_from(&mut self, address: *const c::sockaddr) -> bool {
         // SAFETY: every address begins with its family, and the caller promises as many bytes as the
         // family requires.
         unsafe {
             match c_int::from((*address).sa_family) {
-                libc::AF_INET => self.assign::<libc::sockaddr_in>(address),
-                libc::AF_INET6 => self.assign::<libc::sockaddr_in6>(address),
-                libc::AF_UNIX => self.assign::<libc::sockaddr_un>(address),
+                c::AF_INET => self.assign::<c::sockaddr_in>(address),
+                c::AF_INET6 => self.assign::<c::sockaddr_in6>(address),
+                c::AF_UNIX => self.assign::<c::sockaddr_un>(address),
                 _ => return false,
             }
         }
@@ -66,14 +64,14 @@ impl Address {
     /// # Safety
     /// `address` must point to a `T`, which need not be aligned.
     #[inline]
-    unsafe fn assign<T>(&mut self, address: *const libc::sockaddr) {
+    unsafe fn assign<T>(&mut self, address: *const c::sockaddr) {
         const { assert!(size_of::<T>() <= Self::CAPACITY) };
         // SAFETY: the caller promises a `T` at `address`, and it fits into the storage.
         unsafe {
             let to = (&raw mut self.storage).cast::<u8>();
             to.copy_from_nonoverlapping(address.cast::<u8>(), size_of::<T>());
         }
-        self.length = size_of::<T>() as libc::socklen_t;
+        self.length = size_of::<T>() as c::socklen_t;
     }
 
     /// Like [`copy_from`](Self::copy_from), but only for IPv4 and IPv6. Of an address of another
@@ -83,10 +81,10 @@ impl Address {
     /// `address` must point to a family. If that is IPv4 or IPv6, the address must be as long as the
     /// family requires.
     #[inline]
-    pub unsafe fn copy_ip_from(address: *const libc::sockaddr) -> Option<Self> {
+    pub unsafe fn copy_ip_from(address: *const c::sockaddr) -> Option<Self> {
         // SAFETY: the caller promises that there is a family at `address`.
         let family = c_int::from(unsafe { (*address).sa_family });
-        let is_ip = family == libc::AF_INET || family == libc::AF_INET6;
+        let is_ip = family == c::AF_INET || family == c::AF_INET6;
         // SAFETY: the family is IPv4 or IPv6, for which the caller promises a complete address.
         is_ip.then(|| unsafe { Self::copy_from(address) }).flatten()
     }
@@ -95,19 +93,19 @@ impl Address {
     /// `name` is empty, `bind` chooses an abstract name. `EINVAL` if it is too long,
     /// `ENOSYS` for an abstract name where the system has none.
     pub fn unix(name: &[u8]) -> Result<Self> {
-        const PATH_OFFSET: usize = offset_of!(libc::sockaddr_un, sun_path);
-        if name.len() > size_of::<libc::sockaddr_un>() - PATH_OFFSET {
+        const PATH_OFFSET: usize = offset_of!(c::sockaddr_un, sun_path);
+        if name.len() > size_of::<c::sockaddr_un>() - PATH_OFFSET {
             return Err(Errno::EINVAL);
         }
         if name.first() == Some(&0) && !system::ABSTRACT_NAMES {
             return Err(Errno::ENOSYS);
         }
         let mut address = Self::unspecified();
-        address.storage.ss_family = libc::AF_UNIX as libc::sa_family_t;
+        address.storage.ss_family = c::AF_UNIX as c::sa_family_t;
         // The length of a path includes the null terminator, if it fits.
         let is_path = name.first().is_some_and(|first| *first != 0);
         let length = PATH_OFFSET + name.len() + usize::from(is_path);
-        address.length = length.min(size_of::<libc::sockaddr_un>()) as libc::socklen_t;
+        address.length = length.min(size_of::<c::sockaddr_un>()) as c::socklen_t;
         // SAFETY: the length was checked, so the name fits into the storage at this offset.
         unsafe {
             let path = (&raw mut address.storage).cast::<u8>().add(PATH_OFFSET);
@@ -118,7 +116,7 @@ impl Address {
 
     /// The path or abstract name of a Unix socket; empty for an unnamed one.
     pub fn unix_name(&self) -> &[u8] {
-        let name = self.as_bytes().get(offset_of!(libc::sockaddr_un, sun_path)..);
+        let name = self.as_bytes().get(offset_of!(c::sockaddr_un, sun_path)..);
         let name = name.unwrap_or_default();
         match name.iter().position(|byte| *byte == 0) {
             // An abstract name begins with a zero byte, and may contain further ones.
@@ -127,39 +125,30 @@ impl Address {
         }
     }
 
-    /// The address of a Unix socket, for the standard library.
-    pub fn to_unix_socket_addr(&self) -> std::io::Result<unix::SocketAddr> {
-        match self.unix_name() {
-            [0, name @ ..] => system::abstract_address(name),
-            // An empty path is the address of an unnamed socket.
-            path => unix::SocketAddr::from_pathname(OsStr::from_bytes(path)),
-        }
-    }
-
     /// Calls `fill` with a pointer to the storage and to its capacity, to store an address and its
     /// length there.
     pub(crate) fn fill_with<R>(
         &mut self,
-        fill: impl FnOnce(*mut libc::sockaddr, &mut libc::socklen_t) -> R,
+        fill: impl FnOnce(*mut c::sockaddr, &mut c::socklen_t) -> R,
     ) -> R {
-        self.length = Self::CAPACITY as libc::socklen_t;
+        self.length = Self::CAPACITY as c::socklen_t;
         let result = fill((&raw mut self.storage).cast(), &mut self.length);
-        self.length = self.length.min(Self::CAPACITY as libc::socklen_t);
+        self.length = self.length.min(Self::CAPACITY as c::socklen_t);
         result
     }
 
     /// A pointer to the address, for system calls.
-    pub fn as_ptr(&self) -> *const libc::sockaddr {
+    pub fn as_ptr(&self) -> *const c::sockaddr {
         (&raw const self.storage).cast()
     }
 
     /// The address as a `sockaddr_storage`.
-    pub fn storage(&self) -> &libc::sockaddr_storage {
+    pub fn storage(&self) -> &c::sockaddr_storage {
         &self.storage
     }
 
     /// The length of the address in bytes.
-    pub(crate) fn len(&self) -> libc::socklen_t {
+    pub(crate) fn len(&self) -> c::socklen_t {
         self.length
     }
 
@@ -182,15 +171,15 @@ impl Address {
     /// The address, if it is an IPv4 or IPv6 address.
     pub fn to_socket_addr(&self) -> Option<SocketAddr> {
         match self.family() {
-            libc::AF_INET => {
+            c::AF_INET => {
                 // SAFETY: the family is AF_INET, and the storage is large enough and aligned.
-                let v4 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in>() };
+                let v4 = unsafe { &*self.as_ptr().cast::<c::sockaddr_in>() };
                 let ip = Ipv4Addr::from(u32::from_be(v4.sin_addr.s_addr));
                 Some(SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into())
             }
-            libc::AF_INET6 => {
+            c::AF_INET6 => {
                 // SAFETY: the family is AF_INET6, and the storage is large enough and aligned.
-                let v6 = unsafe { &*self.as_ptr().cast::<libc::sockaddr_in6>() };
+                let v6 = unsafe { &*self.as_ptr().cast::<c::sockaddr_in6>() };
                 let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
                 let port = u16::from_be(v6.sin6_port);
                 let flow = u32::from_be(v6.sin6_flowinfo);
@@ -208,13 +197,13 @@ impl From<SocketAddr> for Address {
         match address {
             SocketAddr::V4(v4) => {
                 // SAFETY: the storage is large enough and aligned for a `sockaddr_in`.
-                unsafe { storage.cast::<libc::sockaddr_in>().write(sockaddr_in(v4)) };
-                this.length = size_of::<libc::sockaddr_in>() as libc::socklen_t;
+                unsafe { storage.cast::<c::sockaddr_in>().write(sockaddr_in(v4)) };
+                this.length = size_of::<c::sockaddr_in>() as c::socklen_t;
             }
             SocketAddr::V6(v6) => {
                 // SAFETY: the storage is large enough and aligned for a `sockaddr_in6`.
-                unsafe { storage.cast::<libc::sockaddr_in6>().write(sockaddr_in6(v6)) };
-                this.length = size_of::<libc::sockaddr_in6>() as libc::socklen_t;
+                unsafe { storage.cast::<c::sockaddr_in6>().write(sockaddr_in6(v6)) };
+                this.length = size_of::<c::sockaddr_in6>() as c::socklen_t;
             }
         }
         this
@@ -239,24 +228,24 @@ impl PartialEq for Address {
 impl Eq for Address {}
 
 /// Converts an IPv4 address for C.
-pub fn sockaddr_in(address: SocketAddrV4) -> libc::sockaddr_in {
+pub fn sockaddr_in(address: SocketAddrV4) -> c::sockaddr_in {
     // SAFETY: all zeros are a valid `sockaddr_in`. Some systems have a length in it, which they ignore.
-    let mut raw: libc::sockaddr_in = unsafe { std::mem::zeroed() };
-    raw.sin_family = libc::AF_INET as libc::sa_family_t;
+    let mut raw: c::sockaddr_in = unsafe { std::mem::zeroed() };
+    raw.sin_family = c::AF_INET as c::sa_family_t;
     raw.sin_port = address.port().to_be();
-    raw.sin_addr = libc::in_addr { s_addr: u32::from(*address.ip()).to_be() };
+    raw.sin_addr = c::in_addr { s_addr: u32::from(*address.ip()).to_be() };
     raw
 }
 
 /// Converts an IPv6 address for C.
-pub fn sockaddr_in6(address: SocketAddrV6) -> libc::sockaddr_in6 {
+pub fn sockaddr_in6(address: SocketAddrV6) -> c::sockaddr_in6 {
     // SAFETY: all zeros are a valid `sockaddr_in6`. Some systems have a length in it, which they
     // ignore.
-    let mut raw: libc::sockaddr_in6 = unsafe { std::mem::zeroed() };
-    raw.sin6_family = libc::AF_INET6 as libc::sa_family_t;
+    let mut raw: c::sockaddr_in6 = unsafe { std::mem::zeroed() };
+    raw.sin6_family = c::AF_INET6 as c::sa_family_t;
     raw.sin6_port = address.port().to_be();
     raw.sin6_flowinfo = address.flowinfo().to_be();
-    raw.sin6_addr = libc::in6_addr { s6_addr: address.ip().octets() };
+    raw.sin6_addr = c::in6_addr { s6_addr: address.ip().octets() };
     raw.sin6_scope_id = address.scope_id();
     raw
 }
@@ -302,7 +291,7 @@ pub fn format(address: IpAddr) -> String {
 
 // `sockaddr::sa_family` can be read from an address of any family.
 const _: () =
-    assert!(offset_of!(libc::sockaddr_storage, ss_family) == offset_of!(libc::sockaddr, sa_family));
+    assert!(offset_of!(c::sockaddr_storage, ss_family) == offset_of!(c::sockaddr, sa_family));
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use std::ffi::c_int;
 /// # Safety
 /// `address` points to a socket address that is as long as its family requires.
 pub unsafe fn hardware_address(address: *const libc::sockaddr) -> Option<[u8; 6]> {
-    // SAFETY: every address has a family at this place.
+    // SAFETY: every address has a family at this offset.
     if c_int::from(unsafe { (*address).sa_family }) != libc::AF_LINK {
         return None;
     }

@@ -103,12 +103,12 @@ fn digit(value: u32) -> u8 {
 fn adapt(delta: u32, points: u32, first: bool) -> u32 {
     let mut delta = if first { delta / DAMP } else { delta / 2 };
     delta += delta / points;
-    let mut rounds = 0;
+    let mut bias = 0;
     while delta > (BASE - T_MIN) * T_MAX / 2 {
         delta /= BASE - T_MIN;
-        rounds += BASE;
+        bias += BASE;
     }
-    rounds + (BASE - T_MIN + 1) * delta / (delta + SKEW)
+    bias + (BASE - T_MIN + 1) * delta / (delta + SKEW)
 }
 
 #[cfg(test)]

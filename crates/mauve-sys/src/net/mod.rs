@@ -7,14 +7,44 @@ pub mod address;
 pub mod datagram;
 mod idna;
 pub mod interface;
-mod message;
 mod multicast;
 mod options;
 pub mod resolve;
 mod socket;
 
+// What all Unix systems have in common, and the names of the system's C interface: those of Winsock are
+// shaped like those of POSIX.
 cfg_if::cfg_if! {
-    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+    if #[cfg(windows)] {
+        mod no_own_peer;
+        use no_own_peer::peer as find_peer;
+        pub(crate) use windows::{is_socket, named_pipe, winsock::start};
+        pub use windows::{
+            PipeName, child_pipe, duplex_pipe, finish_connecting, frame_messages, half_closes, pipe,
+            pipe_name, pipe_peer_name, set_peer_process, set_pending_instances,
+        };
+        use windows::{self as common, message, winsock as c};
+    } else {
+        mod message;
+        mod own_peer;
+        mod posix;
+        mod posix_pipe;
+        mod unix_name;
+        use libc as c;
+        use own_peer::peer as find_peer;
+        use posix as common;
+        pub(crate) use posix::owned;
+        pub use posix::{duplex_pipe, pipe};
+        pub use posix_pipe::*;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        mod source_groups;
+        mod windows;
+        use windows as system;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod accept4;
         mod cmsg_cloexec;
         mod linux;
@@ -87,9 +117,33 @@ cfg_if::cfg_if! {
     }
 }
 
+/// What a socket is connected to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Nothing, or it is not known.
+    None,
+    /// A socket of this process.
+    Own,
+    /// Another process or host.
+    Foreign,
+}
+
+/// What the socket with this number is connected to. [`Peer::None`] if it is no socket.
+pub fn peer(fd: crate::descriptor::RawDescriptor) -> Peer {
+    find_peer(fd)
+}
+
+/// The types of addresses in the system's C interface, which the C ABI has in common with it.
+pub mod c_types {
+    pub use super::c::{
+        addrinfo, in_addr, in6_addr, sockaddr, sockaddr_in, sockaddr_in6, sockaddr_storage,
+    };
+}
+
 pub use address::Address;
 pub use message::*;
 pub use multicast::*;
 pub use options::*;
 pub use socket::*;
+#[cfg(not(windows))]
 pub(crate) use system::duplicate_onto;

@@ -1,12 +1,12 @@
 //! Multicast groups, and the other options of datagram sockets.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::os::fd::BorrowedFd;
 
 use super::AF_INET6;
 use super::options::{set, set_value};
-use super::system;
+use super::{c, system};
 use crate::Result;
+use crate::descriptor::BorrowedSocket;
 
 /// Whether to join or to leave a multicast group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +40,26 @@ pub enum MulticastGroup {
 
 /// Joins or leaves a group.
 pub fn set_membership(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     group: MulticastGroup,
     membership: Membership,
 ) -> Result<()> {
     let join = membership == Membership::Join;
     match group {
         MulticastGroup::V4 { group, interface } => {
-            let name = if join { libc::IP_ADD_MEMBERSHIP } else { libc::IP_DROP_MEMBERSHIP };
+            let name = if join { c::IP_ADD_MEMBERSHIP } else { c::IP_DROP_MEMBERSHIP };
             let request =
-                libc::ip_mreq { imr_multiaddr: in_addr(group), imr_interface: in_addr(interface) };
-            set_value(fd, libc::IPPROTO_IP, name, &request)
+                c::ip_mreq { imr_multiaddr: in_addr(group), imr_interface: in_addr(interface) };
+            set_value(fd, c::IPPROTO_IP, name, &request)
         }
         MulticastGroup::V6 { group, interface } => {
             let add = system::IPV6_ADD_MEMBERSHIP;
             let name = if join { add } else { system::IPV6_DROP_MEMBERSHIP };
-            let request = libc::ipv6_mreq {
-                ipv6mr_multiaddr: libc::in6_addr { s6_addr: group.octets() },
+            let request = c::ipv6_mreq {
+                ipv6mr_multiaddr: c::in6_addr { s6_addr: group.octets() },
                 ipv6mr_interface: interface,
             };
-            set_value(fd, libc::IPPROTO_IPV6, name, &request)
+            set_value(fd, c::IPPROTO_IPV6, name, &request)
         }
     }
 }
@@ -67,7 +67,7 @@ pub fn set_membership(
 /// Joins or leaves a source-specific group: datagrams from `source` to `group`. `EINVAL` if the
 /// families differ, `ENOSYS` where the system has no such groups.
 pub fn set_source_membership(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     group: MulticastGroup,
     source: IpAddr,
     membership: Membership,
@@ -95,56 +95,59 @@ pub enum MulticastInterface {
 }
 
 /// Sets the interface for outgoing multicast datagrams (`IP_MULTICAST_IF`).
-pub fn set_multicast_interface(fd: BorrowedFd<'_>, interface: MulticastInterface) -> Result<()> {
+pub fn set_multicast_interface(
+    fd: BorrowedSocket<'_>,
+    interface: MulticastInterface,
+) -> Result<()> {
     match interface {
         MulticastInterface::V4(address) => {
-            set_value(fd, libc::IPPROTO_IP, libc::IP_MULTICAST_IF, &in_addr(address))
+            set_value(fd, c::IPPROTO_IP, c::IP_MULTICAST_IF, &in_addr(address))
         }
         MulticastInterface::V6(index) => {
-            set_value(fd, libc::IPPROTO_IPV6, libc::IPV6_MULTICAST_IF, &index)
+            set_value(fd, c::IPPROTO_IPV6, c::IPV6_MULTICAST_IF, &index)
         }
     }
 }
 
 /// Sets the time to live of unicast datagrams.
-pub fn set_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
+pub fn set_ttl(fd: BorrowedSocket<'_>, family: i32, ttl: i32) -> Result<()> {
     if family == AF_INET6 {
-        set(fd, libc::IPPROTO_IPV6, libc::IPV6_UNICAST_HOPS, ttl)
+        set(fd, c::IPPROTO_IPV6, c::IPV6_UNICAST_HOPS, ttl)
     } else {
-        set(fd, libc::IPPROTO_IP, libc::IP_TTL, ttl)
+        set(fd, c::IPPROTO_IP, c::IP_TTL, ttl)
     }
 }
 
 /// Sets the time to live of multicast datagrams.
-pub fn set_multicast_ttl(fd: BorrowedFd<'_>, family: i32, ttl: i32) -> Result<()> {
-    multicast(fd, family, libc::IP_MULTICAST_TTL, libc::IPV6_MULTICAST_HOPS, ttl)
+pub fn set_multicast_ttl(fd: BorrowedSocket<'_>, family: i32, ttl: i32) -> Result<()> {
+    multicast(fd, family, c::IP_MULTICAST_TTL, c::IPV6_MULTICAST_HOPS, ttl)
 }
 
 /// Sets whether multicast datagrams are looped back to this host.
-pub fn set_multicast_loop(fd: BorrowedFd<'_>, family: i32, on: i32) -> Result<()> {
-    multicast(fd, family, libc::IP_MULTICAST_LOOP, libc::IPV6_MULTICAST_LOOP, on)
+pub fn set_multicast_loop(fd: BorrowedSocket<'_>, family: i32, on: i32) -> Result<()> {
+    multicast(fd, family, c::IP_MULTICAST_LOOP, c::IPV6_MULTICAST_LOOP, on)
 }
 
 /// Allows or forbids broadcast datagrams.
-pub fn set_broadcast(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
-    set(fd, libc::SOL_SOCKET, libc::SO_BROADCAST, on.into())
+pub fn set_broadcast(fd: BorrowedSocket<'_>, on: bool) -> Result<()> {
+    set(fd, c::SOL_SOCKET, c::SO_BROADCAST, on.into())
 }
 
 /// Enables the error queue of the socket, and with it the report of ICMP errors (`IP_RECVERR`).
 /// `ENOSYS` where the system has no error queue.
-pub fn set_recv_err(fd: BorrowedFd<'_>, family: i32) -> Result<()> {
+pub fn set_recv_err(fd: BorrowedSocket<'_>, family: i32) -> Result<()> {
     system::set_recv_err(fd, family)
 }
 
 /// Sets a multicast option that has different names for IPv4 and IPv6.
-fn multicast(fd: BorrowedFd<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
+fn multicast(fd: BorrowedSocket<'_>, family: i32, v4: i32, v6: i32, value: i32) -> Result<()> {
     if family == AF_INET6 {
-        set(fd, libc::IPPROTO_IPV6, v6, value)
+        set(fd, c::IPPROTO_IPV6, v6, value)
     } else {
         system::set_v4_multicast(fd, v4, value)
     }
 }
 
-fn in_addr(address: Ipv4Addr) -> libc::in_addr {
-    libc::in_addr { s_addr: u32::from(address).to_be() }
+fn in_addr(address: Ipv4Addr) -> c::in_addr {
+    c::in_addr { s_addr: u32::from(address).to_be() }
 }

@@ -3,8 +3,8 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::net::SocketAddr;
 
-use super::system;
-use super::{Address, idna};
+use super::{Address, c, common, idna, system};
+use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
 /// A validated query for `getaddrinfo`. It owns its strings, so it can be sent to another thread.
@@ -28,9 +28,9 @@ pub struct AddrInfoHints {
 }
 
 impl AddrInfoHints {
-    fn raw(self) -> libc::addrinfo {
+    fn raw(self) -> c::addrinfo {
         // SAFETY: all zeros are a valid `addrinfo`: null pointers, zero lengths.
-        let mut raw: libc::addrinfo = unsafe { std::mem::zeroed() };
+        let mut raw: c::addrinfo = unsafe { std::mem::zeroed() };
         raw.ai_flags = self.flags;
         raw.ai_family = self.family;
         raw.ai_socktype = self.socktype;
@@ -61,21 +61,21 @@ impl Query {
     /// Resolves the query. Blocks.
     #[doc(alias = "uv_getaddrinfo")]
     pub fn resolve(&self) -> Result<AddressList> {
+        faults::check(Call::Resolve)?;
         let text = |text: &Option<CString>| text.as_ref().map_or(std::ptr::null(), |t| t.as_ptr());
         let hints = self.hints.map(AddrInfoHints::raw);
         let hints = hints.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
         let mut found = std::ptr::null_mut();
         // SAFETY: the names are null or null-terminated, the hints are null or valid. The call stores
         // a list in `found`, which `AddressList` owns.
-        let code = unsafe {
-            libc::getaddrinfo(text(&self.host), text(&self.service), hints, &raw mut found)
-        };
+        let code =
+            unsafe { c::getaddrinfo(text(&self.host), text(&self.service), hints, &raw mut found) };
         if code == 0 { Ok(AddressList(found)) } else { Err(error(code)) }
     }
 }
 
 /// The list of addresses that `getaddrinfo` returns.
-pub struct AddressList(*mut libc::addrinfo);
+pub struct AddressList(*mut c::addrinfo);
 
 // SAFETY: this value owns the list, and any thread may read or free it.
 unsafe impl Send for AddressList {}
@@ -85,7 +85,7 @@ impl AddressList {
     pub fn addresses(&self) -> Vec<SocketAddr> {
         let mut addresses = Vec::new();
         // SAFETY: null, or an entry of the list that `self` owns.
-        let entry = |pointer: *mut libc::addrinfo| unsafe { pointer.as_ref() };
+        let entry = |pointer: *mut c::addrinfo| unsafe { pointer.as_ref() };
         for found in std::iter::successors(entry(self.0), |this| entry(this.ai_next)) {
             // SAFETY: an address of the list is as long as its family requires.
             let address = unsafe { found.ai_addr.as_ref().and_then(|a| Address::copy_from(a)) };
@@ -100,7 +100,7 @@ impl AddressList {
     }
 
     /// Gives up ownership of the list, which must be freed with [`free_address_list`].
-    pub fn into_raw(self) -> *mut libc::addrinfo {
+    pub fn into_raw(self) -> *mut c::addrinfo {
         std::mem::ManuallyDrop::new(self).0
     }
 }
@@ -117,16 +117,16 @@ impl Drop for AddressList {
 /// # Safety
 /// It must come from [`AddressList::into_raw`], and not be used afterwards.
 #[doc(alias = "uv_freeaddrinfo")]
-pub unsafe fn free_address_list(list: *mut libc::addrinfo) {
+pub unsafe fn free_address_list(list: *mut c::addrinfo) {
     if !list.is_null() {
         // SAFETY: the caller promises that `getaddrinfo` has allocated it.
-        unsafe { libc::freeaddrinfo(list) };
+        unsafe { c::freeaddrinfo(list) };
     }
 }
 
 /// The buffer size for a host name (`NI_MAXHOST`).
 #[allow(clippy::unnecessary_cast)] // The type differs between the systems.
-pub const HOST_SIZE: usize = libc::NI_MAXHOST as usize;
+pub const HOST_SIZE: usize = c::NI_MAXHOST as usize;
 
 /// The buffer size for a service name (`NI_MAXSERV`).
 pub const SERVICE_SIZE: usize = 32;
@@ -142,7 +142,7 @@ pub fn name_info(
 ) -> Result<()> {
     // SAFETY: the address is initialised, and both buffers have the sizes that are passed.
     let code = unsafe {
-        libc::getnameinfo(
+        c::getnameinfo(
             address.as_ptr(),
             address.len(),
             host.as_mut_ptr(),
@@ -159,7 +159,7 @@ pub fn name_info(
 /// the numeric address, or an error if a name is `required`.
 pub fn reverse_lookup(address: SocketAddr, required: bool) -> Result<(String, String)> {
     let (mut host, mut service) = ([0; HOST_SIZE], [0; SERVICE_SIZE]);
-    let flags = if required { libc::NI_NAMEREQD as _ } else { 0 };
+    let flags = if required { c::NI_NAMEREQD as _ } else { 0 };
     name_info(&address.into(), flags, &mut host, &mut service)?;
     // SAFETY: `name_info` has stored null-terminated strings in both buffers.
     let text = |buffer: *const c_char| unsafe { CStr::from_ptr(buffer) }.to_string_lossy();
@@ -171,17 +171,16 @@ fn error(code: c_int) -> Errno {
         return *error;
     }
     match code {
-        libc::EAI_AGAIN => Errno::EAI_AGAIN,
-        libc::EAI_BADFLAGS => Errno::EAI_BADFLAGS,
-        libc::EAI_FAIL => Errno::EAI_FAIL,
-        libc::EAI_FAMILY => Errno::EAI_FAMILY,
-        libc::EAI_MEMORY => Errno::EAI_MEMORY,
-        libc::EAI_NONAME => Errno::EAI_NONAME,
-        libc::EAI_OVERFLOW => Errno::EAI_OVERFLOW,
-        libc::EAI_SERVICE => Errno::EAI_SERVICE,
-        libc::EAI_SOCKTYPE => Errno::EAI_SOCKTYPE,
-        // EAI_SYSTEM: the error is in errno.
-        _ => Errno::last(),
+        c::EAI_AGAIN => Errno::EAI_AGAIN,
+        c::EAI_BADFLAGS => Errno::EAI_BADFLAGS,
+        c::EAI_FAIL => Errno::EAI_FAIL,
+        c::EAI_FAMILY => Errno::EAI_FAMILY,
+        c::EAI_MEMORY => Errno::EAI_MEMORY,
+        c::EAI_NONAME => Errno::EAI_NONAME,
+        c::EAI_OVERFLOW => Errno::EAI_OVERFLOW,
+        c::EAI_SERVICE => Errno::EAI_SERVICE,
+        c::EAI_SOCKTYPE => Errno::EAI_SOCKTYPE,
+        _ => common::resolver_error(code),
     }
 }
 

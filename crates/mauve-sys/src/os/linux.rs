@@ -12,8 +12,8 @@ use rustix::system::sysinfo;
 use super::cgroup::Cgroup;
 use crate::clock::{self, Clock};
 use crate::os::cpu::{CpuInfo, CpuTimes};
+use crate::os::device::read_device;
 use crate::os::memory::MemoryLimit;
-use crate::os::random::read_device;
 use crate::{Errno, Result};
 
 /// The argument of `getrusage` for the calling thread.
@@ -87,8 +87,12 @@ pub(crate) fn group_memory_limit() -> MemoryLimit {
     group.map_or(MemoryLimit::Unknown, |group| group.memory_limit())
 }
 
-/// What is left to the control group.
+/// What is left to the control group. As in libuv nothing if `/proc` cannot be read, because the group
+/// is unknown then.
 pub(crate) fn group_available_memory() -> Option<u64> {
+    if meminfo("MemAvailable").is_none() {
+        return Some(0);
+    }
     Cgroup::of_this_process("memory").and_then(|group| group.available_memory())
 }
 
@@ -110,6 +114,17 @@ fn parse_meminfo(text: &str, name: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
+/// The number of CPUs in the affinity mask of the calling thread. Calls the function that libuv calls,
+/// because tools replace it.
+pub(crate) fn allowed_cpus() -> Option<usize> {
+    // SAFETY: all zeros are the empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set has the size that is passed. The thread 0 is the calling one.
+    let result = unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) };
+    // SAFETY: reads the set.
+    (result == 0).then(|| unsafe { libc::CPU_COUNT(&set) } as usize)
+}
+
 /// The quota of the control group.
 pub(crate) fn cpu_quota() -> Option<usize> {
     Cgroup::of_this_process("cpu").and_then(|group| group.cpu_limit())
@@ -121,16 +136,15 @@ pub(crate) fn cpus() -> Result<Vec<CpuInfo>> {
     // Some containers do not have this file.
     let descriptions = read("/proc/cpuinfo").unwrap_or_default();
     let cpus = times(&stat, ticks_per_second()).map(|(number, times)| {
-        let (model, speed) = describe(&descriptions, number);
-        let model = model.unwrap_or("unknown").to_owned();
-        CpuInfo { model, speed: current_speed(number).or(speed).unwrap_or(0), times }
+        let model = model(&descriptions, number).unwrap_or("unknown").to_owned();
+        CpuInfo { model, speed: highest_speed(number).unwrap_or(0), times }
     });
     Ok(cpus.collect())
 }
 
-/// The current frequency of a CPU in MHz.
-fn current_speed(number: usize) -> Option<u32> {
-    let path = format!("/sys/devices/system/cpu/cpu{number}/cpufreq/scaling_cur_freq");
+/// The highest frequency of a CPU in MHz. As in libuv, `/proc/cpuinfo` is not considered.
+fn highest_speed(number: usize) -> Option<u32> {
+    let path = format!("/sys/devices/system/cpu/cpu{number}/cpufreq/scaling_max_freq");
     let kilohertz: u32 = read(path).ok()?.trim().parse().ok()?;
     Some(kilohertz / 1000)
 }
@@ -154,16 +168,13 @@ fn ticks_per_second() -> u64 {
     u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100)
 }
 
-/// The model and frequency of a CPU. Each CPU has a paragraph with lines `name : value`.
-fn describe(descriptions: &str, number: usize) -> (Option<&str>, Option<u32>) {
+/// The model of a CPU. Each CPU has a paragraph with lines `name : value`.
+fn model(descriptions: &str, number: usize) -> Option<&str> {
     let number = number.to_string();
     let paragraph =
-        descriptions.split("\n\n").find(|text| value(text, "processor") == Some(&number));
-    let Some(paragraph) = paragraph else { return (None, None) };
+        descriptions.split("\n\n").find(|text| value(text, "processor") == Some(&number))?;
     // The field depends on the architecture: x86, MIPS, POWER.
-    let model = ["model name", "cpu model", "cpu"].iter().find_map(|name| value(paragraph, name));
-    let speed = value(paragraph, "cpu MHz").and_then(|speed| speed.parse::<f64>().ok());
-    (model, speed.map(|speed| speed as u32))
+    ["model name", "cpu model", "cpu"].iter().find_map(|name| value(paragraph, name))
 }
 
 fn value<'a>(paragraph: &'a str, name: &str) -> Option<&'a str> {
@@ -223,10 +234,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_is_described_by_the_paragraph_with_its_number() {
-        let text = "processor\t: 0\nmodel name\t: A\n\nprocessor\t: 1\nmodel name\t: B: c\ncpu MHz : 2596.148\n";
-        assert_eq!(describe(text, 1), (Some("B: c"), Some(2596)));
-        assert_eq!(describe(text, 0), (Some("A"), None));
-        assert_eq!(describe(text, 7), (None, None));
+    fn the_model_of_a_cpu_is_in_the_paragraph_with_its_number() {
+        let text = "processor\t: 0\nmodel name\t: A\n\nprocessor\t: 1\nmodel name\t: B: c\n";
+        assert_eq!(model(text, 1), Some("B: c"));
+        assert_eq!(model(text, 0), Some("A"));
+        assert_eq!(model(text, 7), None);
     }
 }

@@ -1,9 +1,9 @@
 //! The host and its kernel: names, uptime, load average.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::CString;
 use std::time::Duration;
 
-use super::system;
+use super::{common, system};
 
 /// The names of the operating system and of the hardware.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,32 +23,13 @@ pub struct Uname {
 /// The names of the operating system and of the hardware.
 #[doc(alias = "uv_os_uname")]
 pub fn uname() -> Uname {
-    // SAFETY: a struct of byte arrays, which may be zero.
-    let mut names: libc::utsname = unsafe { std::mem::zeroed() };
-    // SAFETY: the call fills the struct with null-terminated names.
-    unsafe { libc::uname(&raw mut names) };
-    Uname {
-        system: name(&names.sysname),
-        release: name(&names.release),
-        version: name(&names.version),
-        machine: name(&names.machine),
-    }
+    common::uname()
 }
 
 /// The host name.
 #[doc(alias = "uv_os_gethostname")]
 pub fn hostname() -> CString {
-    let mut name = [0u8; 256];
-    // SAFETY: the call writes at most the size of `name`.
-    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    CStr::from_bytes_until_nul(&name).unwrap_or_default().into()
-}
-
-/// The name at the beginning of a field.
-fn name(field: &[c_char]) -> CString {
-    let bytes: Vec<_> =
-        field.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
-    CString::new(bytes).unwrap_or_default()
+    common::hostname()
 }
 
 /// The time since boot.

@@ -1,8 +1,6 @@
 //! The memory of the host, and the limits and usage of this process.
 
-use rustix::process::getrlimit;
-
-use super::system;
+use super::{common, system};
 use crate::Result;
 
 /// A limit of memory.
@@ -18,6 +16,7 @@ pub enum MemoryLimit {
 
 impl MemoryLimit {
     /// The smaller of two limits.
+    #[allow(dead_code)] // Only some platforms use it.
     pub(crate) fn min(self, other: Self) -> Self {
         match (self, other) {
             (Self::Bytes(one), Self::Bytes(two)) => Self::Bytes(one.min(two)),
@@ -43,8 +42,7 @@ pub fn free() -> u64 {
 /// The memory limit of this process: the minimum of its control group and its resource limits.
 #[doc(alias = "uv_get_constrained_memory")]
 pub fn constrained() -> MemoryLimit {
-    let own = system::MEMORY_LIMITS.iter().filter_map(|of| getrlimit(*of).current);
-    own.map(MemoryLimit::Bytes).fold(system::group_memory_limit(), MemoryLimit::min)
+    common::memory_limit()
 }
 
 /// The memory that this process can still allocate, in bytes: the free memory, limited by what is

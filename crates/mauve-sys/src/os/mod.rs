@@ -3,18 +3,36 @@
 //! The C ABI uses these functions for the "miscellaneous utilities" of `uv.h`, and the Rust API
 //! re-exports them. They do not use a loop, and cache nothing.
 
+mod accounts;
 pub mod cpu;
-pub mod credentials;
 pub mod machine;
 pub mod memory;
 pub mod paths;
 pub mod process;
 pub mod random;
-pub mod time_zone;
-pub mod users;
+
+// What all Unix systems have in common.
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        pub use windows::{credentials, time_zone, users};
+        use windows::{self as common, names};
+    } else {
+        pub mod credentials;
+        mod device;
+        mod posix;
+        mod posix_names;
+        pub mod time_zone;
+        pub mod users;
+        use posix as common;
+        use posix_names as names;
+    }
+}
 
 cfg_if::cfg_if! {
-    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+    if #[cfg(windows)] {
+        mod windows;
+        use windows as system;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod cgroup;
         mod linux;
         use linux as system;

@@ -1,12 +1,10 @@
 //! Well-known paths: working directory, executable, home and temporary directories.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::system;
-use super::users;
-use crate::Result;
+use super::{names, system, users};
+use crate::{Errno, Result};
 
 /// The working directory of the process.
 #[doc(alias = "uv_cwd")]
@@ -26,11 +24,13 @@ pub fn current_exe() -> Result<PathBuf> {
     system::current_exe()
 }
 
-/// The home directory: the value of `HOME`, even if it is empty, else that of the user database.
+/// The home directory: the value of `HOME` (`USERPROFILE` on Windows), even if it is empty, else that of the
+/// user database. On Windows `ENOENT` if the value is too short for a path.
 #[doc(alias = "uv_os_homedir")]
 pub fn home_dir() -> Result<PathBuf> {
-    match std::env::var_os("HOME") {
-        Some(path) => Ok(path.into()),
+    match std::env::var_os(names::HOME) {
+        Some(path) if names::is_home(&path) => Ok(path.into()),
+        Some(_) => Err(Errno::ENOENT),
         None => Ok(users::current_user()?.home),
     }
 }
@@ -38,32 +38,17 @@ pub fn home_dir() -> Result<PathBuf> {
 /// The directory for temporary files, without a trailing slash.
 #[doc(alias = "uv_os_tmpdir")]
 pub fn temp_dir() -> PathBuf {
-    without_trailing_slash(&raw_temp_dir())
+    names::without_trailing_slash(&raw_temp_dir())
 }
 
 /// The directory for temporary files, as the environment variable has it.
 pub fn raw_temp_dir() -> OsString {
-    let path = ["TMPDIR", "TMP", "TEMP", "TEMPDIR"].into_iter().find_map(std::env::var_os);
-    path.unwrap_or_else(|| "/tmp".into())
-}
-
-/// Removes a trailing slash, except from the root directory.
-fn without_trailing_slash(path: &OsStr) -> PathBuf {
-    match path.as_bytes() {
-        [rest @ .., b'/'] if !rest.is_empty() => OsStr::from_bytes(rest).into(),
-        _ => path.into(),
-    }
+    names::raw_temp_dir()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_trailing_slash_is_removed_except_from_the_root() {
-        let trim = |path: &str| without_trailing_slash(OsStr::new(path)).into_os_string();
-        assert_eq!(["/x/y/", "/", "", "/x//", "q/"].map(trim), ["/x/y", "/", "", "/x/", "q"]);
-    }
 
     #[test]
     fn the_executable_of_a_test_is_the_test() {

@@ -3,16 +3,13 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use rustix::process::{Pid, getpriority_process, setpriority_process};
-
-use super::system;
+use super::{common, system};
 use crate::{Errno, Result};
 
 /// The id of the parent process.
 #[doc(alias = "uv_os_getppid")]
 pub fn parent_id() -> i32 {
-    // SAFETY: the call has no arguments and cannot fail.
-    unsafe { libc::getppid() }
+    common::parent_id()
 }
 
 /// The value of an environment variable. `None` in a program that runs with more rights than its
@@ -22,10 +19,22 @@ pub fn secure_variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !system::is_secure())
 }
 
+/// Calls `action` when the process exits by `exit` or by the return of `main`, or the library is unloaded.
+/// Without memory for that, it is not called.
+#[doc(alias = "atexit")]
+pub fn at_exit(action: extern "C" fn()) {
+    unsafe extern "C" {
+        /// The C library of Windows has it, too.
+        fn atexit(action: extern "C" fn()) -> std::ffi::c_int;
+    }
+    // SAFETY: a function of this library, which the C library calls before it unloads the library.
+    unsafe { atexit(action) };
+}
+
 /// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.
 #[doc(alias = "uv_os_getpriority")]
 pub fn priority(pid: i32) -> Result<i32> {
-    Ok(getpriority_process(existing(pid)?)?)
+    common::priority(pid)
 }
 
 /// Sets the nice value of a process. 0 means this process.
@@ -34,16 +43,7 @@ pub fn set_priority(pid: i32, priority: i32) -> Result<()> {
     if !(-20..=19).contains(&priority) {
         return Err(Errno::EINVAL);
     }
-    Ok(setpriority_process(existing(pid)?, priority)?)
-}
-
-/// Converts a process id. `ESRCH` if it is negative, `None` for this process.
-fn existing(pid: i32) -> Result<Option<Pid>> {
-    match pid {
-        0 => Ok(None),
-        ..0 => Err(Errno::ESRCH),
-        _ => Ok(Pid::from_raw(pid)),
-    }
+    common::set_priority(pid, priority)
 }
 
 /// The scope of [`resource_usage`].
@@ -86,29 +86,7 @@ pub struct ResourceUsage {
 #[doc(alias = "uv_getrusage")]
 #[doc(alias = "uv_getrusage_thread")]
 pub fn resource_usage(scope: UsageScope) -> Result<ResourceUsage> {
-    let who = match scope {
-        UsageScope::Process => libc::RUSAGE_SELF,
-        UsageScope::Thread => system::THREAD_USAGE.ok_or(Errno::ENOSYS)?,
-    };
-    let mut raw = std::mem::MaybeUninit::<libc::rusage>::uninit();
-    // SAFETY: `raw` has the size of a `rusage`, which the call fills if it succeeds.
-    if unsafe { libc::getrusage(who, raw.as_mut_ptr()) } != 0 {
-        return Err(Errno::last());
-    }
-    // SAFETY: the call has succeeded.
-    let raw = unsafe { raw.assume_init() };
-    let time = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
-    Ok(ResourceUsage {
-        user_time: time(raw.ru_utime),
-        system_time: time(raw.ru_stime),
-        max_resident: system::max_resident(raw.ru_maxrss as u64),
-        minor_faults: raw.ru_minflt as u64,
-        major_faults: raw.ru_majflt as u64,
-        blocks_in: raw.ru_inblock as u64,
-        blocks_out: raw.ru_oublock as u64,
-        voluntary_switches: raw.ru_nvcsw as u64,
-        involuntary_switches: raw.ru_nivcsw as u64,
-    })
+    common::resource_usage(scope)
 }
 
 #[cfg(test)]

@@ -51,9 +51,9 @@ struct ProcessInfo {
 const _: () = assert!(offset_of!(ProcessInfo, resident_kilobytes) == 56);
 
 pub(crate) fn resident_memory() -> Result<usize> {
-    let place = offset_of!(ProcessInfo, resident_kilobytes) as u64;
+    let offset = offset_of!(ProcessInfo, resident_kilobytes) as u64;
     let mut kilobytes = [0; size_of::<usize>()];
-    File::open("/proc/self/psinfo")?.read_exact_at(&mut kilobytes, place)?;
+    File::open("/proc/self/psinfo")?.read_exact_at(&mut kilobytes, offset)?;
     Ok(usize::from_ne_bytes(kilobytes) * 1024)
 }
 

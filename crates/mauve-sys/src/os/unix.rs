@@ -26,6 +26,11 @@ pub(crate) fn group_available_memory() -> Option<u64> {
     None
 }
 
+/// The number of CPUs in the affinity mask of the calling thread.
+pub(crate) fn allowed_cpus() -> Option<usize> {
+    crate::thread::Thread::current().affinity().ok().map(|set| set.len())
+}
+
 /// There are no control groups.
 pub(crate) fn cpu_quota() -> Option<usize> {
     None

@@ -27,6 +27,9 @@ cfg_if::cfg_if! {
     if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod futex;
         use futex as system;
+    } else if #[cfg(windows)] {
+        mod wait_on_address;
+        use wait_on_address as system;
     } else {
         mod none;
         use none as system;
@@ -48,7 +51,7 @@ pub(crate) struct Parker(State<AtomicU32>);
 
 /// What an unparking thread has to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum UnparkAction {
+pub(crate) enum UnparkAction {
     Nothing,
     WriteDescriptor,
     WakeFutex,
@@ -59,15 +62,15 @@ impl Parker {
         Self(State(AtomicU32::new(RUNNING)))
     }
 
-    /// Stores a notification, and unparks the loop if it is parked. Returns whether the caller has
-    /// to write to the waker's descriptor.
+    /// Stores a notification. Returns what the caller has to do.
     #[inline]
-    pub fn unpark(&self) -> bool {
-        let action = self.0.unpark();
-        if action == UnparkAction::WakeFutex {
-            system::wake(self.futex());
-        }
-        action == UnparkAction::WriteDescriptor
+    pub fn unpark(&self) -> UnparkAction {
+        self.0.unpark()
+    }
+
+    /// Wakes the loop, as [`unpark`](Self::unpark) has demanded.
+    pub fn wake(&self) {
+        system::wake(self.futex());
     }
 
     /// Blocks until there is a notification, for at most `timeout`, or indefinitely if it is
@@ -85,6 +88,12 @@ impl Parker {
         if self.0.interrupt() {
             system::wake(self.futex());
         }
+    }
+
+    /// Whether there is a notification.
+    #[inline]
+    pub fn is_notified(&self) -> bool {
+        self.0.is_notified()
     }
 
     /// Takes the notification, if there is one.
@@ -170,8 +179,13 @@ impl<A: AtomicState> State<A> {
     }
 
     #[inline(always)]
+    fn is_notified(&self) -> bool {
+        self.0.get() == NOTIFIED
+    }
+
+    #[inline(always)]
     fn take(&self) -> bool {
-        self.0.get() == NOTIFIED && self.end_park()
+        self.is_notified() && self.end_park()
     }
 
     fn interrupt(&self) -> bool {

@@ -1,13 +1,14 @@
 //! The code of the child between `clone` and `exec`.
 //!
 //! The child runs in the parent's memory, while the thread that started it is suspended. So this
-//! code only makes system calls and uses prepared memory. It must not allocate, lock or panic, and
-//! must not call functions of the C library that signal other threads, such as `setuid`.
+//! code only makes system calls and uses prepared memory. It must not allocate, lock or panic. A child
+//! that changes its user has its own memory, because `setuid` of the C library signals other threads.
 
 use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
-use super::options::{Prepared, ProcessOptions, SHELL, StdioFd};
+use super::options::{ProcessOptions, StdioFd};
+use super::prepared::{Prepared, SHELL};
 use super::system;
 use crate::{errno, signal};
 
@@ -44,17 +45,20 @@ unsafe fn set_up(prepared: &mut Prepared<'_>) -> Result<(), c_int> {
         }
         if options.changes_user() {
             // Fails without privileges, and is not needed then.
-            system::clear_groups();
+            libc::setgroups(0, std::ptr::null());
         }
         if let Some(gid) = options.gid {
-            check(system::set_gid(gid))?;
+            check(libc::setgid(gid))?;
         }
         if let Some(uid) = options.uid {
-            check(system::set_uid(uid))?;
+            check(libc::setuid(uid))?;
         }
         for number in 1..=signal::MAX {
             // Fails for signals that cannot be changed, such as SIGKILL.
             libc::signal(number, libc::SIG_DFL);
+        }
+        if !options.changes_user() {
+            system::ignore_internal_signals();
         }
     }
     Ok(())

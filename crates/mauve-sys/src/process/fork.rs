@@ -1,7 +1,5 @@
 //! Starting a child with `fork`. It has one thread, and cannot be stopped.
 
-use std::ffi::c_int;
-
 pub(super) use super::spawn::fork as start;
 use crate::{Errno, Result};
 
@@ -9,21 +7,15 @@ use crate::{Errno, Result};
 #[cfg(any(test, feature = "inherited"))]
 pub const FD_DIRECTORY: &std::ffi::CStr = c"/dev/fd";
 
-pub fn clear_groups() -> c_int {
-    // SAFETY: no groups are read from the null pointer.
-    unsafe { libc::setgroups(0, std::ptr::null()) }
-}
+/// There are none that the C library would ignore.
+pub fn ignore_internal_signals() {}
 
-pub fn set_gid(gid: libc::gid_t) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { libc::setgid(gid) }
-}
-
-pub fn set_uid(uid: libc::uid_t) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { libc::setuid(uid) }
-}
 /// Runs `action` while a thread of another process is stopped. `ENOSYS`.
 pub fn with_stopped_thread<R>(_thread: i32, _action: impl FnOnce() -> R) -> Result<R> {
+    Err(Errno::ENOSYS)
+}
+
+/// The registers of a stopped thread. `ENOSYS`.
+pub fn registers(_thread: i32) -> Result<(u64, Vec<(u16, u64)>)> {
     Err(Errno::ENOSYS)
 }

@@ -8,7 +8,7 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use super::atfork;
-pub use super::ptrace::with_stopped_thread;
+pub use super::ptrace::{registers, with_stopped_thread};
 use crate::Errno;
 use crate::child_exit::{self, ChildWatch, ExitDescriptor};
 use crate::process::child::exec;
@@ -37,9 +37,13 @@ struct Start<'a, 'b> {
 /// Starts the child in this process's memory. `CLONE_PIDFD` returns the pidfd with the process, so it
 /// cannot refer to another one. Falls back to `fork` if a seccomp filter or an emulated kernel
 /// refuses the flags or ignores them.
+///
+/// A child that changes its user is forked, as in libuv: it calls `setuid` of the C library, which tools
+/// such as fakeroot replace, and which would change the user of the threads in this process's memory.
 pub(crate) fn start(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
     let memory = MEMORY.load(Relaxed);
-    if memory == COPIED || atfork::handlers_needed() {
+    let changes_user = context.prepared.options.changes_user();
+    if memory == COPIED || changes_user || atfork::handlers_needed() {
         return fork(context);
     }
     // Without the pipe, an error of a child in its own memory appears as the exit status 127.
@@ -105,22 +109,22 @@ pub(super) const FD_DIRECTORY: &std::ffi::CStr = c"/proc/self/fd";
 
 pub(super) use libc::SA_NOCLDWAIT;
 
-// The functions of the C library would signal other threads.
-
-/// Removes all groups of a new child.
-pub(super) fn clear_groups() -> c_int {
-    // SAFETY: no groups are read from the null pointer.
-    unsafe { libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>()) as c_int }
-}
-
-/// Changes the user or group of a new child.
-pub(super) fn set_gid(gid: libc::gid_t) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { libc::syscall(libc::SYS_setgid, gid) as c_int }
-}
-
-/// Changes the user or group of a new child.
-pub(super) fn set_uid(uid: libc::uid_t) -> c_int {
-    // SAFETY: takes a number.
-    unsafe { libc::syscall(libc::SYS_setuid, uid) as c_int }
+/// Ignores the signals that glibc uses itself, in a new child. Its `posix_spawn`, and so libuv, does so.
+pub(super) fn ignore_internal_signals() {
+    // The kernel's struct, with the handler first. Flags, restorer and mask are zero.
+    let action = [libc::SIG_IGN, 0, 0, 0];
+    if cfg!(all(target_env = "gnu", not(any(target_arch = "mips", target_arch = "mips64")))) {
+        for number in [32, 33] {
+            // SAFETY: a valid action of the kernel. The C library refuses these numbers.
+            unsafe {
+                libc::syscall(
+                    libc::SYS_rt_sigaction,
+                    number,
+                    &raw const action,
+                    std::ptr::null_mut::<()>(),
+                    8,
+                );
+            }
+        }
+    }
 }

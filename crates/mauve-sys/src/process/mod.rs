@@ -4,14 +4,27 @@
 //! process's memory. `child` has the code of the child before `exec`. Waiting for the exit is in
 //! [`child_exit`](crate::child_exit).
 
-pub(crate) mod child;
-#[cfg(any(test, feature = "inherited"))]
-mod inherited;
-pub(crate) mod options;
-pub(crate) mod spawn;
+mod options;
+
+// What all Unix systems have in common.
+cfg_if::cfg_if! {
+    if #[cfg(not(windows))] {
+        pub(crate) mod child;
+        #[cfg(any(test, feature = "inherited"))]
+        mod inherited;
+        mod kill;
+        mod prepared;
+        pub(crate) mod spawn;
+    }
+}
 
 cfg_if::cfg_if! {
-    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+    if #[cfg(windows)] {
+        mod windows;
+        #[cfg(any(test, feature = "inherited"))]
+        use windows as inherited;
+        use windows::{self as kill, self as system};
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod atfork;
         mod linux;
         mod ptrace;
@@ -37,38 +50,23 @@ cfg_if::cfg_if! {
 
 #[cfg(any(test, feature = "inherited"))]
 pub use inherited::take_inherited;
-pub use options::{ProcessOptions, StdioFd};
-pub use spawn::SpawnError;
+pub use kill::{disable_stdio_inheritance, kill};
+pub use options::{ProcessOptions, StdioFd, WindowsOptions};
+pub use system::{registers, with_stopped_thread};
+#[cfg(windows)]
+pub(crate) use windows::kill_process;
 
-use std::os::fd::RawFd;
-
-pub use system::with_stopped_thread;
-
+use crate::Errno;
 pub use crate::child_exit::ExitStatus;
-use crate::{Errno, Result};
 
-/// Sends a signal to a process. Signal 0 only checks whether the process exists.
-#[doc(alias = "uv_kill")]
-pub fn kill(pid: i32, signal: i32) -> Result<()> {
-    // SAFETY: `kill` takes only integers.
-    if unsafe { libc::kill(pid, signal) } == -1 {
-        return Err(Errno::last());
-    }
-    Ok(())
+/// Why a process was not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpawnError {
+    /// The system could not create a process.
+    Fork(Errno),
+    /// The child could not execute the program. It has exited and is reaped.
+    Exec(Errno),
 }
 
-/// Sets close-on-exec on the descriptors that this process has inherited. As in libuv, these are
-/// assumed to be all up to the first gap, and at least those up to 15.
-#[doc(alias = "uv_disable_stdio_inheritance")]
-pub fn disable_stdio_inheritance() {
-    for fd in 0..RawFd::MAX {
-        // SAFETY: F_SETFD takes only integers. A number that is not an open descriptor is an error.
-        let failed = unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) } == -1;
-        if failed && fd > 15 {
-            return;
-        }
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

@@ -65,6 +65,44 @@ pub fn with_stopped_thread<R>(thread: i32, action: impl FnOnce() -> R) -> Result
     Ok(action())
 }
 
+/// The program counter of a thread that [`with_stopped_thread`] has stopped, and the registers that functions
+/// preserve, by their numbers in unwind tables.
+#[cfg(target_arch = "x86_64")]
+pub fn registers(thread: i32) -> Result<(u64, Vec<(u16, u64)>)> {
+    let of: libc::user_regs_struct = register_set(thread)?;
+    let preserved = [of.rbx, of.rbp, of.rsp, of.r12, of.r13, of.r14, of.r15];
+    Ok((of.rip, [3, 6, 7, 12, 13, 14, 15].into_iter().zip(preserved).collect()))
+}
+
+/// The program counter of a thread that [`with_stopped_thread`] has stopped, and its registers by their
+/// numbers in unwind tables.
+#[cfg(target_arch = "aarch64")]
+pub fn registers(thread: i32) -> Result<(u64, Vec<(u16, u64)>)> {
+    let of: libc::user_regs_struct = register_set(thread)?;
+    let registers = (0..).zip(of.regs).chain([(31, of.sp)]);
+    Ok((of.pc, registers.collect()))
+}
+
+/// The registers of a stopped thread. `ENOSYS`: their layout is not known.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub fn registers(_thread: i32) -> Result<(u64, Vec<(u16, u64)>)> {
+    Err(Errno::ENOSYS)
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn register_set(thread: i32) -> Result<libc::user_regs_struct> {
+    // SAFETY: all-zero is a valid value of this struct of numbers.
+    let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+    let mut buffer = libc::iovec {
+        iov_base: (&raw mut registers).cast(),
+        iov_len: size_of::<libc::user_regs_struct>(),
+    };
+    // SAFETY: the kernel writes at most the length of the buffer, which is that of the struct.
+    let read =
+        unsafe { libc::ptrace(libc::PTRACE_GETREGSET, thread, libc::NT_PRSTATUS, &raw mut buffer) };
+    if read == -1 { Err(Errno::last()) } else { Ok(registers) }
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;

@@ -7,21 +7,14 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd};
 
+use super::SpawnError;
 use super::child::exec;
-use super::options::{Prepared, ProcessOptions, StdioFd};
+use super::options::{ProcessOptions, StdioFd};
+use super::prepared::Prepared;
 use super::system::{SA_NOCLDWAIT, start};
 use crate::child_exit::{self, ChildWatch};
 use crate::signal::AllBlocked;
 use crate::{Errno, fd, net};
-
-/// Why a process was not started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpawnError {
-    /// The system could not create a process.
-    Fork(Errno),
-    /// The child could not execute the program. It has exited and is reaped.
-    Exec(Errno),
-}
 
 /// The data that parent and child share.
 pub(crate) struct SpawnContext<'a> {

@@ -1,19 +1,18 @@
 //! The selector on Linux: epoll.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use libc::{EPOLL_CTL_ADD, EPOLL_CTL_DEL, EPOLL_CTL_MOD, c_int};
 use rustix::event::Timespec;
-use rustix::event::epoll::{self, EventData, EventFlags};
-use rustix::io::Errno as RawErrno;
+use rustix::event::epoll::{self, EventFlags};
 
-use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Readiness, Select, Timeout, WaitOptions};
+use crate::selector::{
+    Event, Interest, Key, MAX_EVENTS, Readiness, Select, Timeout, WaitCall, WaitOptions,
+};
 use crate::{Errno, Result};
-
-/// How many events one `epoll_pwait` returns at most.
-const MAX_EVENTS: usize = 1024;
 
 /// Room for the events of one wait.
 type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
@@ -23,8 +22,6 @@ pub struct Selector {
     epoll: OwnedFd,
     buffer: Box<EventBuffer>,
     implicit: ImplicitDeregister,
-    /// Whether the kernel lacks `epoll_pwait2`, or a sandbox forbids it.
-    lacks_pwait2: bool,
 }
 
 /// Whether `close` alone is used to deregister a descriptor, which saves an `epoll_ctl`.
@@ -51,70 +48,72 @@ impl Selector {
             epoll: open(waker)?,
             buffer: Box::new([MaybeUninit::uninit(); MAX_EVENTS]),
             implicit: ImplicitDeregister::Unused,
-            lacks_pwait2: false,
         })
     }
 
-    /// Calls `wait` and appends the events. Repeats an interrupted call if `immediate` is set.
+    /// Performs a wait.
     ///
-    /// `wait` is borrowed: an unoptimised build would have a landing pad to drop an owned closure, and
-    /// a cancelled thread must not unwind through one.
+    /// # Safety
+    /// The selector that has prepared it exists, and has begun no other wait since.
     #[inline(always)]
-    fn wait_with(
-        &mut self,
-        immediate: bool,
-        events: &mut Vec<Event>,
-        wait: &impl Fn(&OwnedFd, &mut EventBuffer) -> Result<usize>,
-    ) -> Result<bool> {
-        let count = loop {
-            match wait(&self.epoll, &mut self.buffer) {
-                Ok(count) => break count,
-                // The caller may park because of this result, so it has to be complete.
-                Err(Errno::EINTR) if immediate => {}
-                Err(Errno::EINTR) => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        };
-        let mut woken = false;
-        events.extend(self.buffer[..count].iter().map(|event| {
-            // SAFETY: the kernel has filled the first `count` events.
-            let event = event_from(unsafe { event.assume_init() });
-            woken |= event == Event::Wake;
-            event
-        }));
-        Ok(woken)
-    }
-
-    #[inline(always)]
-    fn wait_millis(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
-        let timeout = options.timeout.millis();
-        if !options.cancellable && options.mask.is_none() {
-            return self.wait_with(timeout == 0, events, &|epoll, buffer| {
-                epoll_wait(epoll, buffer, timeout)
-            });
+    pub unsafe fn run(call: &WaitCall) -> Result<usize> {
+        if let Timeout::Exact(timeout) = call.timeout
+            && !LACKS_PWAIT2.load(Ordering::Relaxed)
+        {
+            // SAFETY: the caller guarantees it.
+            return unsafe { Self::run_exact(call, timeout) };
         }
-        let mask = options.mask.map_or(std::ptr::null(), std::ptr::from_ref);
-        self.wait_with(timeout == 0, events, &|epoll, buffer| {
-            epoll_pwait(epoll, buffer, timeout, mask)
-        })
+        // SAFETY: the caller guarantees it.
+        unsafe { Self::run_millis(call) }
     }
 
+    /// # Safety
+    /// As [`run`](Self::run).
+    #[inline(always)]
+    unsafe fn run_millis(call: &WaitCall) -> Result<usize> {
+        let timeout = call.timeout.millis();
+        if !call.cancellable && call.mask.is_null() {
+            // SAFETY: the selector exists, and nothing else uses its buffer.
+            let (epoll, buffer) = unsafe {
+                (BorrowedFd::borrow_raw(call.fd), &mut *call.buffer.cast::<EventBuffer>())
+            };
+            return repeat(timeout == 0, &mut || epoll_wait(epoll, buffer, timeout));
+        }
+        // SAFETY: the caller guarantees it.
+        repeat(timeout == 0, &mut || unsafe { epoll_pwait(call, timeout) })
+    }
+
+    /// # Safety
+    /// As [`run`](Self::run).
     #[inline(never)]
-    fn wait_exact(
-        &mut self,
-        timeout: Duration,
-        options: WaitOptions<'_>,
-        events: &mut Vec<Event>,
-    ) -> Result<bool> {
-        let mask = options.mask.map_or(std::ptr::null(), std::ptr::from_ref);
-        let waited = self.wait_with(timeout.is_zero(), events, &|epoll, buffer| {
-            epoll_pwait2(epoll, buffer, timeout, mask)
-        });
-        match waited {
-            Err(Errno::ENOSYS | Errno::EPERM) => self.lacks_pwait2 = true,
-            waited => return waited,
+    unsafe fn run_exact(call: &WaitCall, timeout: Duration) -> Result<usize> {
+        // SAFETY: the caller guarantees it.
+        let wait = &mut || unsafe { epoll_pwait2(call, timeout) };
+        match repeat(timeout.is_zero(), wait) {
+            Err(Errno::ENOSYS | Errno::EPERM) => LACKS_PWAIT2.store(true, Ordering::Relaxed),
+            count => return count,
         }
-        self.wait_millis(options, events)
+        // SAFETY: the caller guarantees it.
+        unsafe { Self::run_millis(call) }
+    }
+}
+
+/// Whether the kernel lacks `epoll_pwait2`, or a sandbox forbids it.
+static LACKS_PWAIT2: AtomicBool = AtomicBool::new(false);
+
+/// Repeats an interrupted wait if it is `immediate`: the caller may park because of the result, so that
+/// it has to be complete.
+///
+/// `wait` is borrowed: an unoptimised build would have a landing pad to drop an owned closure, and
+/// a cancelled thread must not unwind through one.
+#[inline(always)]
+fn repeat(immediate: bool, wait: &mut impl FnMut() -> Result<usize>) -> Result<usize> {
+    loop {
+        match wait() {
+            Err(Errno::EINTR) if immediate => {}
+            Err(Errno::EINTR) => return Ok(0),
+            count => return count,
+        }
     }
 }
 
@@ -124,45 +123,36 @@ impl Select for Selector {
     }
 
     #[inline]
-    fn max_events(&self) -> usize {
-        MAX_EVENTS
-    }
-
     fn probe(&self, fd: RawFd) -> Result<()> {
-        let fd = borrow(&fd)?;
-        match epoll::add(&self.epoll, fd, EventData::new_u64(Key::WAKER.0), EventFlags::empty()) {
+        let flags = EventFlags::empty();
+        match control(&self.epoll, EPOLL_CTL_ADD, fd, Key::WAKER, flags) {
             // EEXIST: a registration that a duplicate of a closed descriptor has kept alive.
-            Ok(()) | Err(RawErrno::EXIST) => epoll::delete(&self.epoll, fd)?,
-            Err(error) => return Err(error.into()),
+            Ok(()) | Err(Errno::EEXIST) => {
+                control(&self.epoll, EPOLL_CTL_DEL, fd, Key::WAKER, flags)
+            }
+            error => error,
         }
-        Ok(())
     }
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        let fd = borrow(&fd)?;
-        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
-        match epoll::add(&self.epoll, fd, data, flags) {
+        match control(&self.epoll, EPOLL_CTL_ADD, fd, key, flags(interest)) {
             // The program has closed and reopened the descriptor, or a duplicate keeps an old
             // registration alive: take that registration over.
-            Err(RawErrno::EXIST) => epoll::modify(&self.epoll, fd, data, flags)?,
-            result => result?,
+            Err(Errno::EEXIST) => control(&self.epoll, EPOLL_CTL_MOD, fd, key, flags(interest)),
+            result => result,
         }
-        Ok(())
     }
 
     fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
-        let fd = borrow(&fd)?;
-        let (data, flags) = (EventData::new_u64(key.0), flags(interest));
-        match epoll::modify(&self.epoll, fd, data, flags) {
+        match control(&self.epoll, EPOLL_CTL_MOD, fd, key, flags(interest)) {
             // The program has closed and reopened the descriptor.
-            Err(RawErrno::NOENT) => Ok(epoll::add(&self.epoll, fd, data, flags)?),
-            result => Ok(result?),
+            Err(Errno::ENOENT) => control(&self.epoll, EPOLL_CTL_ADD, fd, key, flags(interest)),
+            result => result,
         }
     }
 
     fn deregister(&mut self, fd: RawFd) -> Result<()> {
-        let fd = borrow(&fd)?;
-        Ok(epoll::delete(&self.epoll, fd)?)
+        control(&self.epoll, EPOLL_CTL_DEL, fd, Key::WAKER, EventFlags::empty())
     }
 
     fn deregister_and_close(&mut self, fd: OwnedFd, explicit: bool) -> Result<()> {
@@ -186,18 +176,25 @@ impl Select for Selector {
         Ok(true)
     }
 
-    #[inline(always)] // Called once per iteration, from one place.
-    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
-        if let Timeout::Exact(timeout) = options.timeout
-            && !self.lacks_pwait2
-        {
-            return self.wait_exact(timeout, options, events);
-        }
-        self.wait_millis(options, events)
+    #[inline(always)] // Called once per iteration, by one caller.
+    fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall {
+        WaitCall::new(self.epoll.as_raw_fd(), &mut self.buffer[..], options)
+    }
+
+    #[inline(always)] // As `begin_wait`.
+    fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool {
+        let mut woken = false;
+        events.extend(self.buffer[..count].iter().map(|event| {
+            // SAFETY: the kernel has filled the first `count` events.
+            let event = event_from(unsafe { event.assume_init() });
+            woken |= event == Event::Wake;
+            event
+        }));
+        woken
     }
 
     fn reopen(&mut self) -> Result<()> {
-        self.epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        self.epoll = create()?;
         if self.implicit == ImplicitDeregister::Used {
             self.implicit = ImplicitDeregister::Unused;
         }
@@ -212,7 +209,7 @@ impl Select for Selector {
 /// The system call without the function of the C library, which is a cancellation point. It is
 /// inlined, because a return that follows a system call is predicted badly.
 #[inline(always)]
-fn epoll_wait(epoll: &OwnedFd, buffer: &mut EventBuffer, timeout: i32) -> Result<usize> {
+fn epoll_wait(epoll: BorrowedFd<'_>, buffer: &mut EventBuffer, timeout: i32) -> Result<usize> {
     let timeout = u32::try_from(timeout).ok().map(|ms| Timespec {
         tv_sec: (ms / 1000).into(),
         // The type depends on the platform. Less than a second fits into any of them.
@@ -223,16 +220,15 @@ fn epoll_wait(epoll: &OwnedFd, buffer: &mut EventBuffer, timeout: i32) -> Result
 
 /// The system call, in a frame of its own. A thread that is cancelled in it unwinds through this
 /// frame, which has nothing to clean up.
+///
+/// # Safety
+/// As [`Selector::run`].
 #[inline]
-fn epoll_pwait(
-    epoll: &OwnedFd,
-    buffer: &mut EventBuffer,
-    timeout: i32,
-    mask: *const libc::sigset_t,
-) -> Result<usize> {
-    let (epoll, events) = (epoll.as_raw_fd(), buffer.as_mut_ptr().cast());
+unsafe fn epoll_pwait(call: &WaitCall, timeout: i32) -> Result<usize> {
+    let events = call.buffer.cast();
     // SAFETY: the buffer has room for MAX_EVENTS events, and the mask is null or a valid set.
-    let count = unsafe { libc::epoll_pwait(epoll, events, MAX_EVENTS as i32, timeout, mask) };
+    let count =
+        unsafe { libc::epoll_pwait(call.fd, events, MAX_EVENTS as i32, timeout, call.mask) };
     usize::try_from(count).map_err(|_| Errno::last())
 }
 
@@ -248,27 +244,25 @@ const KERNEL_SIGSET_SIZE: usize = 8;
 
 /// As [`epoll_pwait`], with a timeout in nanoseconds: Linux 5.11. Called by number, because older C
 /// libraries lack it.
-fn epoll_pwait2(
-    epoll: &OwnedFd,
-    buffer: &mut EventBuffer,
-    timeout: Duration,
-    mask: *const libc::sigset_t,
-) -> Result<usize> {
+///
+/// # Safety
+/// As [`Selector::run`].
+unsafe fn epoll_pwait2(call: &WaitCall, timeout: Duration) -> Result<usize> {
     let timeout = KernelTimespec {
         seconds: i64::try_from(timeout.as_secs()).unwrap_or(i64::MAX),
         nanoseconds: timeout.subsec_nanos().into(),
     };
-    let events: *mut libc::epoll_event = buffer.as_mut_ptr().cast();
+    let events: *mut libc::epoll_event = call.buffer.cast();
     // SAFETY: the buffer has room for MAX_EVENTS events, the timeout outlives the call, and the mask
     // is null or a set at least as large as the kernel's.
     let count = unsafe {
         libc::syscall(
             libc::SYS_epoll_pwait2,
-            epoll.as_raw_fd(),
+            call.fd,
             events,
             MAX_EVENTS,
             &raw const timeout,
-            mask,
+            call.mask,
             KERNEL_SIGSET_SIZE,
         )
     };
@@ -277,16 +271,41 @@ fn epoll_pwait2(
 
 /// Opens an epoll descriptor and registers the waker's eventfd with it.
 fn open(waker: BorrowedFd<'_>) -> Result<OwnedFd> {
-    let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+    let epoll = create()?;
     add_waker(&epoll, waker)?;
     Ok(epoll)
+}
+
+/// Creates an epoll descriptor with the function of the C library, which network stacks in user space
+/// replace. [`control`] likewise.
+fn create() -> Result<OwnedFd> {
+    // SAFETY: the function accesses no memory of this program.
+    let fd = unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) };
+    if fd < 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: a new descriptor that nothing else owns.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+fn control(
+    epoll: &OwnedFd,
+    operation: c_int,
+    fd: RawFd,
+    key: Key,
+    flags: EventFlags,
+) -> Result<()> {
+    let mut event = libc::epoll_event { events: flags.bits(), u64: key.0 };
+    // SAFETY: the event outlives the call.
+    let status = unsafe { libc::epoll_ctl(epoll.as_raw_fd(), operation, fd, &raw mut event) };
+    if status == 0 { Ok(()) } else { Err(Errno::last()) }
 }
 
 /// Registers the waker's eventfd, edge-triggered: every write to it is one event. Its counter is never
 /// read, which saves a system call per wake-up.
 fn add_waker(epoll: &OwnedFd, waker: BorrowedFd<'_>) -> Result<()> {
-    let data = EventData::new_u64(Key::WAKER.0);
-    Ok(epoll::add(epoll, waker, data, EventFlags::IN | EventFlags::ET)?)
+    let flags = EventFlags::IN | EventFlags::ET;
+    control(epoll, EPOLL_CTL_ADD, waker.as_raw_fd(), Key::WAKER, flags)
 }
 
 fn flags(interest: Interest) -> EventFlags {
@@ -321,6 +340,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::selector::wait;
 
     fn options(timeout: Option<u32>, cancellable: bool) -> WaitOptions<'static> {
         WaitOptions { cancellable, ..WaitOptions::at_most(timeout) }
@@ -350,7 +370,7 @@ mod tests {
             }
             let [expected, events] = selectors.each_mut().map(|(selector, cancellable)| {
                 let mut events = Vec::new();
-                assert_eq!(selector.wait(options(None, *cancellable), &mut events), Ok(false));
+                assert_eq!(wait!(selector, options(None, *cancellable), &mut events), Ok(false));
                 // The order is that of the registrations in each ready list.
                 events.sort_by_key(|event| match event {
                     Event::Wake => u64::MAX,
@@ -363,7 +383,7 @@ mod tests {
         }
         rustix::io::write(&waker, &1u64.to_ne_bytes()).unwrap();
         for (selector, cancellable) in &mut selectors {
-            assert_eq!(selector.wait(options(Some(0), *cancellable), &mut Vec::new()), Ok(true));
+            assert_eq!(wait!(selector, options(Some(0), *cancellable), &mut Vec::new()), Ok(true));
         }
     }
 
@@ -376,7 +396,7 @@ mod tests {
                 let mut lasts = || {
                     let begin = Instant::now();
                     assert_eq!(
-                        selector.wait(options(Some(timeout), cancellable), &mut Vec::new()),
+                        wait!(selector, options(Some(timeout), cancellable), &mut Vec::new()),
                         Ok(false)
                     );
                     begin.elapsed() >= Duration::from_millis(timeout.into())

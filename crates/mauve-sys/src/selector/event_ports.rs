@@ -14,12 +14,9 @@ use std::time::Duration;
 use super::poll_flags::{flags, readiness};
 use super::registrations::Registrations;
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Select, WaitOptions};
+use crate::selector::{Event, Interest, Key, MAX_EVENTS, Select, WaitCall, WaitOptions};
 use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
-
-/// How many events one `port_getn` returns at most.
-const MAX_EVENTS: usize = 1024;
 
 /// An event port.
 pub struct Selector {
@@ -42,6 +39,20 @@ impl Selector {
         })
     }
 
+    /// Performs a wait.
+    ///
+    /// # Safety
+    /// The selector that has prepared it exists, and has begun no other wait since.
+    pub unsafe fn run(call: &WaitCall) -> Result<usize> {
+        let timeout = call.timeout.duration();
+        let immediate = timeout == Some(Duration::ZERO);
+        // SAFETY: the selector exists, and nothing else uses its buffer.
+        let (buffer, mask) = unsafe {
+            (std::slice::from_raw_parts_mut(call.buffer.cast(), call.length), call.mask.as_ref())
+        };
+        wait_masked(mask, immediate, &mut || wait(call.fd, buffer, timeout))
+    }
+
     fn associate(&self, fd: RawFd, interest: Interest) -> Result<()> {
         let (object, user) = (fd as libc::uintptr_t, std::ptr::null_mut());
         let (source, flags) = (libc::PORT_SOURCE_FD, flags(interest)?.into());
@@ -56,10 +67,6 @@ impl Selector {
 impl Select for Selector {
     fn fd(&self) -> Option<RawFd> {
         Some(self.port)
-    }
-
-    fn max_events(&self) -> usize {
-        MAX_EVENTS
     }
 
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
@@ -85,7 +92,7 @@ impl Select for Selector {
     }
 
     #[inline]
-    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+    fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall {
         while let Some(fd) = self.reported.pop() {
             let interest = self.registrations.interest(fd);
             // A descriptor that the program has closed is forgotten.
@@ -93,10 +100,10 @@ impl Select for Selector {
                 self.registrations.remove(fd);
             }
         }
-        let (port, buffer) = (self.port, &mut self.buffer[..]);
-        let timeout = options.timeout.duration();
-        let immediate = timeout == Some(Duration::ZERO);
-        let count = wait_masked(options.mask, immediate, &mut || wait(port, buffer, timeout))?;
+        WaitCall::new(self.port, &mut self.buffer[..], options)
+    }
+
+    fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool {
         let (begin, mut woken) = (events.len(), false);
         for index in 0..count {
             // SAFETY: the system has filled the first `count` events.
@@ -112,7 +119,7 @@ impl Select for Selector {
         if woken {
             events.push(Event::Wake);
         }
-        Ok(woken)
+        woken
     }
 
     fn reopen(&mut self) -> Result<()> {

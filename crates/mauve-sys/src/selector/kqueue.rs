@@ -13,12 +13,9 @@ use std::time::Duration;
 use super::registrations::Registrations;
 use crate::fd::borrow;
 use crate::kqueue::{self, Action, CLOSE_DELETES_FILTERS, Filter, Kevent};
-use crate::selector::{Event, Interest, Key, Readiness, Select, WaitOptions};
+use crate::selector::{Event, Interest, Key, MAX_EVENTS, Readiness, Select, WaitCall, WaitOptions};
 use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
-
-/// How many events one `kevent` returns at most.
-const MAX_EVENTS: usize = 1024;
 
 /// The filters of a descriptor.
 const FILTERS: [Filter; 3] = [Filter::Read, Filter::Write, Filter::OutOfBand];
@@ -39,6 +36,20 @@ impl Selector {
             buffer: Box::new([const { MaybeUninit::uninit() }; MAX_EVENTS]),
             registrations: Registrations::default(),
         })
+    }
+
+    /// Performs a wait.
+    ///
+    /// # Safety
+    /// The selector that has prepared it exists, and has begun no other wait since.
+    pub unsafe fn run(call: &WaitCall) -> Result<usize> {
+        let timeout = call.timeout.duration();
+        let immediate = timeout == Some(Duration::ZERO);
+        // SAFETY: the selector exists, and nothing else uses its buffer.
+        let (buffer, mask) = unsafe {
+            (std::slice::from_raw_parts_mut(call.buffer.cast(), call.length), call.mask.as_ref())
+        };
+        wait_masked(mask, immediate, &mut || kqueue::wait(call.fd, buffer, timeout))
     }
 
     /// Adds the filters of `new`, and deletes the other ones of `old`.
@@ -132,10 +143,6 @@ impl Select for Selector {
         Some(self.kqueue)
     }
 
-    fn max_events(&self) -> usize {
-        MAX_EVENTS
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         // The program may have closed and reopened the descriptor, which has deleted its filters.
         self.change(fd, Interest::empty(), interest)?;
@@ -167,12 +174,11 @@ impl Select for Selector {
     }
 
     #[inline]
-    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
-        let (kqueue, buffer) = (self.kqueue, &mut self.buffer[..]);
-        let timeout = options.timeout.duration();
-        let immediate = timeout == Some(Duration::ZERO);
-        let count =
-            wait_masked(options.mask, immediate, &mut || kqueue::wait(kqueue, buffer, timeout))?;
+    fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall {
+        WaitCall::new(self.kqueue, &mut self.buffer[..], options)
+    }
+
+    fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool {
         let (begin, mut woken) = (events.len(), false);
         for index in 0..count {
             // SAFETY: the kernel has filled the first `count` events.
@@ -186,7 +192,7 @@ impl Select for Selector {
         if woken {
             events.push(Event::Wake);
         }
-        Ok(woken)
+        woken
     }
 
     /// A forked child does not inherit a kqueue.
@@ -206,6 +212,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     use super::*;
+    use crate::selector::wait;
     use crate::waker;
 
     fn ready(key: u64, readiness: Readiness) -> Event {
@@ -223,7 +230,7 @@ mod tests {
         }
         selector.deregister(pipes[0].0.as_raw_fd()).unwrap();
         let mut events = Vec::new();
-        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
+        assert!(!wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [ready(1, Readiness::READABLE)]);
         selector.deregister(pipes[1].0.as_raw_fd()).unwrap();
     }
@@ -237,11 +244,11 @@ mod tests {
         let both = Interest::READABLE | Interest::WRITABLE;
         selector.register(ours.as_raw_fd(), Key(7), both).unwrap();
         let mut events = Vec::new();
-        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
+        wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap();
         assert_eq!(events, [ready(7, Readiness::READABLE | Readiness::WRITABLE)]);
         selector.reregister(ours.as_raw_fd(), Key(8), Interest::READABLE).unwrap();
         events.clear();
-        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
+        wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap();
         assert_eq!(events, [ready(8, Readiness::READABLE)]);
     }
 
@@ -252,8 +259,8 @@ mod tests {
         waker::notify(waker.as_fd());
         waker::notify(waker.as_fd());
         let mut events = Vec::new();
-        assert!(selector.wait(WaitOptions::at_most(None), &mut events).unwrap());
-        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
+        assert!(wait!(selector, WaitOptions::at_most(None), &mut events).unwrap());
+        assert!(!wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [Event::Wake]);
     }
 }

@@ -7,7 +7,7 @@ use rustix::fs::{FileType, OFlags};
 
 use super::{epoll, poll};
 use crate::fd::borrow;
-use crate::selector::{Event, Select, WaitOptions};
+use crate::selector::{Event, Select, WaitCall, WaitOptions};
 use crate::{Errno, Result};
 
 /// The environment variable that selects `poll`.
@@ -37,12 +37,31 @@ impl Selector {
         }
     }
 
-    /// As [`Select::wait`], with a direct call that the compiler may inline.
-    #[inline(always)] // Called once per iteration, from one place.
-    pub fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
+    /// As [`Select::begin_wait`], with a direct call that the compiler may inline.
+    #[inline(always)] // Called once per iteration, by one caller.
+    pub fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall {
         match self {
-            Self::Epoll(selector) => selector.wait(options, events),
-            Self::Poll(selector) => wait_cold(selector, options, events),
+            Self::Epoll(selector) => selector.begin_wait(options),
+            Self::Poll(selector) => begin_cold(selector, options),
+        }
+    }
+
+    /// Performs a wait.
+    ///
+    /// # Safety
+    /// The selector that has prepared it exists, and has begun no other wait since.
+    #[inline(always)]
+    pub unsafe fn run(call: &WaitCall) -> Result<usize> {
+        // SAFETY: the caller guarantees it.
+        unsafe { if call.fd < 0 { run_cold(call) } else { epoll::Selector::run(call) } }
+    }
+
+    /// As [`Select::end_wait`], with a direct call that the compiler may inline.
+    #[inline(always)]
+    pub fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool {
+        match self {
+            Self::Epoll(selector) => selector.end_wait(count, events),
+            Self::Poll(selector) => end_cold(selector, count, events),
         }
     }
 }
@@ -69,14 +88,24 @@ impl DerefMut for Selector {
     }
 }
 
-/// Makes the compiler place the code of epoll first.
+// Make the compiler place the code of epoll first.
+
 #[cold]
-fn wait_cold(
-    selector: &mut poll::Selector,
-    options: WaitOptions<'_>,
-    events: &mut Vec<Event>,
-) -> Result<bool> {
-    selector.wait(options, events)
+fn begin_cold(selector: &mut poll::Selector, options: WaitOptions<'_>) -> WaitCall {
+    selector.begin_wait(options)
+}
+
+/// # Safety
+/// As [`Selector::run`].
+#[cold]
+unsafe fn run_cold(call: &WaitCall) -> Result<usize> {
+    // SAFETY: the caller guarantees it.
+    unsafe { poll::Selector::run(call) }
+}
+
+#[cold]
+fn end_cold(selector: &mut poll::Selector, count: usize, events: &mut Vec<Event>) -> bool {
+    selector.end_wait(count, events)
 }
 
 /// `EBADF` for a descriptor that only refers to a path, and `EPERM` for `/dev/null`, `/dev/zero` and

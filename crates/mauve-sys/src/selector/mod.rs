@@ -1,20 +1,21 @@
 //! The selector: registers descriptors, waits, and returns readiness events.
 //!
-//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]. A selector keeps no handle state. It returns the [`Key`] that
-//! the descriptor was registered with. Readiness is level-triggered, and events have the order
-//! of the system.
+//! Each mechanism has a `Selector` in a file of its own, which implements [`Select`]. A selector keeps no
+//! handle state. It returns the [`Key`] that the descriptor was registered with. Readiness is
+//! level-triggered, and events have the order of the system.
 
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::time::Duration;
 
-use rustix::fs::FileType;
-
+use crate::Result;
+use crate::descriptor::{AsDescriptor as _, BorrowedDescriptor, Descriptor, RawDescriptor};
 use crate::driver::ceil_millis;
-use crate::fd::borrow;
-use crate::{Errno, Result};
+use crate::signal::mask::SignalMask;
 
 cfg_if::cfg_if! {
-    if #[cfg(any(
+    if #[cfg(windows)] {
+        mod completion_port;
+        pub(crate) use completion_port::Selector;
+    } else if #[cfg(any(
             mauve_kqueue,
             target_vendor = "apple",
             target_os = "freebsd",
@@ -46,59 +47,60 @@ cfg_if::cfg_if! {
     }
 }
 
+/// How many events one wait returns at most, except for `poll`, which returns all. After a wait that returns
+/// as many, more may be pending.
+pub const MAX_EVENTS: usize = 1024;
+
 /// What every selector implements. It is opened with the waker's descriptor, whose readiness it
 /// reports as [`Event::Wake`].
 pub(crate) trait Select {
     /// A descriptor that is readable when a wait would not block, if the mechanism has one.
-    fn fd(&self) -> Option<RawFd>;
-
-    /// How many events one wait returns at most.
-    fn max_events(&self) -> usize;
+    fn fd(&self) -> Option<RawDescriptor>;
 
     /// Checks whether `fd` can be registered: `EBADF` if it is not open, `EPERM` for a regular file.
     /// Files and directories are always ready.
-    fn probe(&self, fd: RawFd) -> Result<()> {
-        let status = rustix::fs::fstat(borrow(&fd)?)?;
-        match FileType::from_raw_mode(status.st_mode) {
-            FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
-            _ => Ok(()),
-        }
+    fn probe(&self, fd: RawDescriptor) -> Result<()> {
+        crate::fd::refuse_files(fd)
     }
 
     /// Registers a descriptor. If the program has closed and reopened it, the old registration is
     /// taken over.
-    fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
+    fn register(&mut self, fd: RawDescriptor, key: Key, interest: Interest) -> Result<()>;
 
     /// Changes the interest in a registered descriptor.
-    fn reregister(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()>;
+    fn reregister(&mut self, fd: RawDescriptor, key: Key, interest: Interest) -> Result<()>;
 
     /// Removes the registration of a descriptor.
-    fn deregister(&mut self, fd: RawFd) -> Result<()>;
+    fn deregister(&mut self, fd: RawDescriptor) -> Result<()>;
 
     /// Deregisters a descriptor and closes it. A selector may leave the deregistration to `close`,
     /// unless `_explicit` is set.
-    fn deregister_and_close(&mut self, fd: OwnedFd, _explicit: bool) -> Result<()> {
-        self.deregister(fd.as_raw_fd())?;
+    fn deregister_and_close(&mut self, fd: Descriptor, _explicit: bool) -> Result<()> {
+        self.deregister(fd.raw_descriptor())?;
         crate::fd::close(fd);
         Ok(())
     }
 
     /// Called after an event with a stale key. Drops all registrations and returns true if one can
     /// have outlived its descriptor; else it does nothing and returns false.
-    fn rebuild(&mut self, _waker: BorrowedFd<'_>) -> Result<bool> {
+    fn rebuild(&mut self, _waker: BorrowedDescriptor<'_>) -> Result<bool> {
         Ok(false)
     }
 
-    /// Waits for events and appends them to `events`. An interrupted wait returns no events; one that
-    /// does not block is repeated instead. Returns whether the waker was notified.
-    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool>;
+    /// Prepares a wait. The function `run` of the selector performs it without a borrow of the selector,
+    /// and returns the number of events. An interrupted wait returns none; one that does not block is
+    /// repeated instead. Descriptors may be registered and deregistered meanwhile.
+    fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall;
+
+    /// Appends the `count` events of a wait. Returns whether the waker was notified.
+    fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool;
 
     /// In a forked child: opens descriptors that are not shared with the parent. All registrations
     /// are dropped, and [`add_waker`](Self::add_waker) has to follow.
     fn reopen(&mut self) -> Result<()>;
 
     /// Registers the waker after [`reopen`](Self::reopen).
-    fn add_waker(&mut self, waker: BorrowedFd<'_>) -> Result<()>;
+    fn add_waker(&mut self, waker: BorrowedDescriptor<'_>) -> Result<()>;
 }
 
 /// How to wait.
@@ -106,16 +108,62 @@ pub(crate) trait Select {
 pub(crate) struct WaitOptions<'a> {
     pub timeout: Timeout,
     /// The signals to block meanwhile, if any.
-    pub mask: Option<&'a libc::sigset_t>,
+    pub mask: Option<&'a SignalMask>,
     /// Whether the wait has to be a cancellation point. It may cost less otherwise.
     #[cfg_attr(any(mauve_kqueue, not(target_os = "linux")), allow(dead_code))]
     pub cancellable: bool,
 }
 
+/// The arguments of the system call that waits.
+#[derive(Clone, Copy)]
+pub(crate) struct WaitCall {
+    /// The descriptor of the selector, or `CLOSED` if it has none.
+    #[allow(dead_code)] // `poll` has none.
+    pub fd: RawDescriptor,
+    /// Room for events, or the registrations of `poll`.
+    pub buffer: *mut (),
+    /// The number of the latter.
+    #[allow(dead_code)] // Other buffers have a fixed length.
+    pub length: usize,
+    pub timeout: Timeout,
+    /// The signals to block meanwhile, or null.
+    #[allow(dead_code)] // Windows has no signals.
+    pub mask: *const SignalMask,
+    #[cfg_attr(any(mauve_kqueue, not(target_os = "linux")), allow(dead_code))]
+    pub cancellable: bool,
+}
+
+impl WaitCall {
+    pub fn new<T>(fd: RawDescriptor, buffer: &mut [T], options: WaitOptions<'_>) -> Self {
+        let WaitOptions { timeout, mask, cancellable } = options;
+        let mask = mask.map_or(std::ptr::null(), std::ptr::from_ref);
+        Self {
+            fd,
+            buffer: buffer.as_mut_ptr().cast(),
+            length: buffer.len(),
+            timeout,
+            mask,
+            cancellable,
+        }
+    }
+}
+
+/// All of a wait, for tests of a selector.
+#[cfg(test)]
+macro_rules! wait {
+    ($selector:expr, $options:expr, $events:expr) => {{
+        let call = $selector.begin_wait($options);
+        // SAFETY: the selector exists, and no other wait was begun.
+        unsafe { Selector::run(&call) }.map(|count| $selector.end_wait(count, $events))
+    }};
+}
+#[cfg(test)]
+pub(crate) use wait;
+
 #[cfg(test)]
 impl WaitOptions<'_> {
     /// A cancellable wait of at most `timeout` milliseconds.
-    fn at_most(timeout: Option<u32>) -> Self {
+    pub(crate) fn at_most(timeout: Option<u32>) -> Self {
         let timeout = timeout.map_or(Timeout::Never, Timeout::Millis);
         Self { timeout, mask: None, cancellable: true }
     }

@@ -8,7 +8,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
 use super::poll_flags::{flags, readiness};
 use crate::fd::borrow;
-use crate::selector::{Event, Interest, Key, Select, WaitOptions};
+use crate::selector::{Event, Interest, Key, Select, WaitCall, WaitOptions};
 use crate::signal::mask::wait_masked;
 use crate::{Errno, Result};
 
@@ -20,6 +20,8 @@ pub struct Selector {
     keys: Vec<Key>,
     /// The position in `entries` of each descriptor, or [`NOT_REGISTERED`].
     positions: Vec<u32>,
+    /// The entries and keys of the current wait: others may be registered meanwhile.
+    waiting: (Vec<libc::pollfd>, Vec<Key>),
 }
 
 const NOT_REGISTERED: u32 = u32::MAX;
@@ -27,35 +29,57 @@ const NOT_REGISTERED: u32 = u32::MAX;
 impl Selector {
     /// A selector that reports writes to `waker` as [`Event::Wake`].
     pub fn new(waker: BorrowedFd<'_>) -> Result<Self> {
-        let mut selector = Self { entries: Vec::new(), keys: Vec::new(), positions: Vec::new() };
+        let mut selector = Self {
+            entries: Vec::new(),
+            keys: Vec::new(),
+            positions: Vec::new(),
+            waiting: Default::default(),
+        };
         selector.insert(waker.as_raw_fd(), Key::WAKER, libc::POLLIN);
         Ok(selector)
     }
 
+    /// Performs a wait.
+    ///
+    /// # Safety
+    /// The selector that has prepared it exists, and has begun no other wait since.
+    pub unsafe fn run(call: &WaitCall) -> Result<usize> {
+        let timeout = call.timeout.millis();
+        // SAFETY: the selector exists, and nothing else uses its copy of the registrations.
+        let (entries, mask) = unsafe {
+            (std::slice::from_raw_parts_mut(call.buffer.cast(), call.length), call.mask.as_ref())
+        };
+        wait_masked(mask, timeout == 0, &mut || poll(entries, timeout))
+    }
+
     /// Appends the events of the `ready` descriptors. Returns whether the waker was notified.
-    fn collect(&mut self, mut ready: usize, events: &mut Vec<Event>) -> bool {
+    fn collect(
+        &mut self,
+        entries: &[libc::pollfd],
+        keys: &[Key],
+        mut ready: usize,
+        events: &mut Vec<Event>,
+    ) -> bool {
         let mut woken = false;
-        let mut position = 0;
-        while ready > 0 && position < self.entries.len() {
-            let libc::pollfd { fd, revents, .. } = self.entries[position];
-            if revents == 0 {
-                position += 1;
+        for (libc::pollfd { fd, revents, .. }, key) in entries.iter().zip(keys) {
+            if ready == 0 {
+                break;
+            }
+            if *revents == 0 {
                 continue;
             }
             ready -= 1;
-            let key = self.keys[position];
-            if revents & libc::POLLNVAL != 0 && key != Key::WAKER {
-                // The program has closed the descriptor. `remove` moves another entry here.
-                self.remove(position);
-                continue;
-            }
-            if key == Key::WAKER {
-                drain(fd);
+            if *key == Key::WAKER {
+                drain(*fd);
                 woken = true;
+            } else if revents & libc::POLLNVAL != 0 {
+                // The program has closed the descriptor. It may be registered again with another key.
+                if let Some(at) = self.position(*fd).filter(|at| self.keys[*at] == *key) {
+                    self.remove(at);
+                }
             } else {
-                events.push(Event::Ready { key, readiness: readiness(revents) });
+                events.push(Event::Ready { key: *key, readiness: readiness(*revents) });
             }
-            position += 1;
         }
         if woken {
             events.push(Event::Wake);
@@ -99,10 +123,6 @@ impl Select for Selector {
         None
     }
 
-    fn max_events(&self) -> usize {
-        usize::MAX // All events are returned.
-    }
-
     fn register(&mut self, fd: RawFd, key: Key, interest: Interest) -> Result<()> {
         self.probe(fd)?;
         let flags = flags(interest)?;
@@ -130,11 +150,17 @@ impl Select for Selector {
         Ok(())
     }
 
-    fn wait(&mut self, options: WaitOptions<'_>, events: &mut Vec<Event>) -> Result<bool> {
-        let timeout = options.timeout.millis();
-        let entries = &mut self.entries[..];
-        let ready = wait_masked(options.mask, timeout == 0, &mut || poll(entries, timeout))?;
-        Ok(self.collect(ready, events))
+    fn begin_wait(&mut self, options: WaitOptions<'_>) -> WaitCall {
+        self.waiting.0.clone_from(&self.entries);
+        self.waiting.1.clone_from(&self.keys);
+        WaitCall::new(-1, &mut self.waiting.0[..], options)
+    }
+
+    fn end_wait(&mut self, count: usize, events: &mut Vec<Event>) -> bool {
+        let (entries, keys) = std::mem::take(&mut self.waiting);
+        let woken = self.collect(&entries, &keys, count, events);
+        self.waiting = (entries, keys);
+        woken
     }
 
     fn reopen(&mut self) -> Result<()> {
@@ -173,7 +199,7 @@ mod tests {
     use std::os::fd::AsFd;
 
     use super::*;
-    use crate::selector::Readiness;
+    use crate::selector::{Readiness, wait};
 
     fn ready(key: u64, readiness: Readiness) -> Event {
         Event::Ready { key: Key(key), readiness }
@@ -190,7 +216,7 @@ mod tests {
         }
         selector.deregister(pipes[0].0.as_raw_fd()).unwrap();
         let mut events = Vec::new();
-        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
+        assert!(!wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [ready(2, Readiness::READABLE), ready(1, Readiness::READABLE)]);
     }
 
@@ -203,7 +229,7 @@ mod tests {
         selector.register(reader.as_raw_fd(), Key(1), Interest::READABLE).unwrap();
         drop(reader);
         let mut events = Vec::new();
-        selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap();
+        wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap();
         assert!(events.is_empty() && selector.entries.len() == 1);
     }
 
@@ -213,8 +239,8 @@ mod tests {
         let mut selector = Selector::new(waker.as_fd()).unwrap();
         rustix::io::write(&notify, b"x").unwrap();
         let mut events = Vec::new();
-        assert!(selector.wait(WaitOptions::at_most(None), &mut events).unwrap());
-        assert!(!selector.wait(WaitOptions::at_most(Some(0)), &mut events).unwrap());
+        assert!(wait!(selector, WaitOptions::at_most(None), &mut events).unwrap());
+        assert!(!wait!(selector, WaitOptions::at_most(Some(0)), &mut events).unwrap());
         assert_eq!(events, [Event::Wake]);
     }
 

@@ -5,6 +5,9 @@ use std::mem::MaybeUninit;
 
 use crate::{Errno, Result};
 
+/// A set of signals to block.
+pub(crate) type SignalMask = libc::sigset_t;
+
 /// A guard that blocks all signals of the calling thread until it is dropped.
 pub(crate) struct AllBlocked {
     before: libc::sigset_t,
@@ -37,14 +40,14 @@ pub fn block_all() {
     std::mem::forget(AllBlocked::new());
 }
 
-/// The set of `SIGPROF` alone.
-pub(crate) fn profiling() -> libc::sigset_t {
+/// The set of `SIGPROF` alone. `None` on a system without that signal.
+pub(crate) fn profiling() -> Option<SignalMask> {
     let mut mask = MaybeUninit::<libc::sigset_t>::uninit();
     // SAFETY: `sigemptyset` initialises the set that `sigaddset` then changes.
     unsafe {
         libc::sigemptyset(mask.as_mut_ptr());
         libc::sigaddset(mask.as_mut_ptr(), libc::SIGPROF);
-        mask.assume_init()
+        Some(mask.assume_init())
     }
 }
 

@@ -1,9 +1,12 @@
 //! What another thread of this process does: its call stack, and its system call.
 //!
 //! A signal interrupts the thread, and its handler walks the stack. Unwinding uses the tables of the
-//! modules and takes no lock of the allocator. A thread in a system call that a signal ends early, such
+//! modules and takes no lock of the allocator. A thread in a system call that a signal interrupts, such
 //! as a sleep, is not interrupted, because the program would notice. A wait that the kernel restarts
 //! after the handler, such as that for a lock, is interrupted.
+//!
+//! Code that a program generates, such as V8's for JavaScript, has no tables. From there on the frame
+//! pointers are followed, as long as they lead to older frames.
 
 use std::ffi::{c_int, c_long, c_void};
 use std::fs::FileType;
@@ -15,12 +18,27 @@ use std::time::{Duration, Instant};
 /// The most frames that are captured.
 const MAX_FRAMES: usize = 64;
 
+/// The largest distance of two frame pointers.
+const MAX_FRAME_SIZE: usize = 1 << 20;
+
+/// The number of the frame pointer in the tables of the unwinder, where frames have the layout that
+/// [`read_frame`] expects.
+const FRAME_POINTER_REGISTER: Option<c_int> = if cfg!(target_arch = "x86_64") {
+    Some(6)
+} else if cfg!(target_arch = "aarch64") {
+    Some(29)
+} else {
+    None
+};
+
 /// How long to wait for the thread. It may have blocked the signal.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
 /// The addresses of the captured frames, the innermost first.
 static FRAMES: [AtomicUsize; MAX_FRAMES] = [const { AtomicUsize::new(0) }; MAX_FRAMES];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// The frame pointer of the last frame that the unwinder has found.
+static FRAME_POINTER: AtomicUsize = AtomicUsize::new(0);
 /// Position of the first frame that is not of the signal handler.
 static FIRST: AtomicUsize = AtomicUsize::new(0);
 /// The thread that is to capture its stack; negative when it is done; zero if there is none.
@@ -29,7 +47,7 @@ static REQUESTED: AtomicI32 = AtomicI32::new(0);
 /// One capture at a time.
 static CAPTURE: Mutex<bool> = Mutex::new(false);
 
-/// A signal that programs seldom use.
+/// A signal that few programs use.
 fn signal() -> c_int {
     libc::SIGRTMAX() - 2
 }
@@ -122,7 +140,7 @@ impl SystemCall {
         }
     }
 
-    /// Whether a signal neither ends the call early nor makes it transfer less: operations on files.
+    /// Whether a signal neither interrupts the call nor makes it transfer less: operations on files.
     fn goes_on_after_a_signal(&self) -> bool {
         match self.number {
             libc::SYS_fsync
@@ -274,8 +292,9 @@ fn install() -> bool {
 }
 
 extern "C" fn on_signal(_: c_int) {
-    // SAFETY: `gettid` and the location of `errno` have no preconditions.
-    let (thread, errno) = unsafe { (libc::gettid(), *libc::__errno_location()) };
+    let thread = rustix::thread::gettid().as_raw_nonzero().get();
+    // SAFETY: the location of `errno` has no preconditions.
+    let errno = unsafe { *libc::__errno_location() };
     if REQUESTED.load(Ordering::Acquire) == thread {
         walk();
         let _ = REQUESTED.compare_exchange(thread, -thread, Ordering::AcqRel, Ordering::Relaxed);
@@ -290,6 +309,39 @@ fn walk() {
     FIRST.store(0, Ordering::Relaxed);
     // SAFETY: the callback has the expected type, and takes no argument.
     unsafe { _Unwind_Backtrace(on_frame, std::ptr::null_mut()) };
+    follow_frame_pointers();
+}
+
+/// Stores the frames behind the last one that the unwinder has found. It ends there if the function has no
+/// tables, and at the first function of the thread, whose frame pointer leads nowhere.
+fn follow_frame_pointers() {
+    let mut pointer = FRAME_POINTER.load(Ordering::Relaxed);
+    let mut at = COUNT.load(Ordering::Relaxed);
+    while let (Some(frame), Some([next, address])) = (FRAMES.get(at), read_frame(pointer)) {
+        if address == 0 || next <= pointer || next - pointer > MAX_FRAME_SIZE {
+            break;
+        }
+        frame.store(address, Ordering::Relaxed);
+        at += 1;
+        COUNT.store(at, Ordering::Relaxed);
+        pointer = next;
+    }
+}
+
+/// The two words at a frame pointer: that of the caller, and the return address.
+fn read_frame(pointer: usize) -> Option<[usize; 2]> {
+    if pointer == 0 || !pointer.is_multiple_of(align_of::<usize>()) {
+        return None;
+    }
+    let mut words = [0usize; 2];
+    let local = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(&words) };
+    let remote = libc::iovec { iov_base: pointer as *mut c_void, iov_len: size_of_val(&words) };
+    // SAFETY: the kernel copies from this process into `words`. It reports an address that is not mapped,
+    // so the pointer may be anything. The call is permitted in a signal handler.
+    let copied = unsafe {
+        libc::process_vm_readv(libc::getpid(), &raw const local, 1, &raw const remote, 1, 0)
+    };
+    (copied == size_of_val(&words) as isize).then_some(words)
 }
 
 extern "C" fn on_frame(context: *mut c_void, _: *mut c_void) -> c_int {
@@ -300,6 +352,10 @@ extern "C" fn on_frame(context: *mut c_void, _: *mut c_void) -> c_int {
     // SAFETY: the unwinder passes a valid context.
     let (address, begin) = unsafe { (_Unwind_GetIP(context), _Unwind_GetRegionStart(context)) };
     frame.store(address, Ordering::Relaxed);
+    // SAFETY: the register is saved in every frame, because functions preserve it.
+    let pointer =
+        FRAME_POINTER_REGISTER.map(|register| unsafe { _Unwind_GetGR(context, register) });
+    FRAME_POINTER.store(pointer.unwrap_or(0), Ordering::Relaxed);
     if begin == on_signal as extern "C" fn(c_int) as *const () as usize {
         // The next frame is the kernel's call of the handler.
         FIRST.store(at + 2, Ordering::Relaxed);
@@ -315,6 +371,7 @@ unsafe extern "C" {
         argument: *mut c_void,
     ) -> c_int;
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetGR(context: *mut c_void, register: c_int) -> usize;
     fn _Unwind_GetRegionStart(context: *mut c_void) -> usize;
 }
 

@@ -28,12 +28,6 @@ impl CpuSet {
             unsafe { libc::CPU_SET(cpu, &mut self.0) }
         }
     }
-
-    /// How many CPUs are in the set.
-    pub(crate) fn len(&self) -> usize {
-        // SAFETY: CPU_COUNT only reads the set.
-        unsafe { libc::CPU_COUNT(&self.0) as usize }
-    }
 }
 
 impl FromIterator<usize> for CpuSet {

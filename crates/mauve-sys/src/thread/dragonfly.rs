@@ -6,22 +6,13 @@ pub use libc::{pthread_getschedparam, pthread_setschedparam};
 
 pub use super::cpu_bits::CpuSet;
 pub use super::cpuset::*;
+pub use super::getname_np::name;
 pub use super::no_backtrace::{Activity, activity_of};
 pub(crate) use super::priority::{priority, set_priority};
 pub use super::process_nice::*;
 
 /// The maximum length of a thread name, without the null terminator.
 pub const MAX_NAME: usize = 16;
-
-/// Stores the name of a thread. Returns an error number.
-///
-/// # Safety
-/// The thread exists.
-pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
-    let (at, size) = (buffer.as_mut_ptr().cast(), buffer.len());
-    // SAFETY: the caller promises a thread, and the buffer has the size that is passed.
-    unsafe { libc::pthread_getname_np(thread, at, size) }
-}
 
 /// Sets the name of the calling thread. Returns an error number.
 pub fn set_own_name(name: &CStr) -> c_int {

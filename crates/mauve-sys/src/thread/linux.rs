@@ -10,21 +10,13 @@ use crate::thread::check;
 
 pub use super::backtrace::{Activity, activity_of};
 pub use super::cpu_set::CpuSet;
+pub use super::getname_np::name;
 pub(crate) use super::priority::{priority, set_priority};
 
 pub use libc::{pthread_getschedparam, pthread_setschedparam};
 
 /// The maximum length of a thread name, without the null terminator.
 pub const MAX_NAME: usize = 15;
-
-/// Stores the name of a thread. Returns an error number.
-///
-/// # Safety
-/// The thread exists.
-pub unsafe fn name(thread: libc::pthread_t, buffer: &mut [u8]) -> c_int {
-    // SAFETY: the caller promises a thread, and the buffer has the size that is passed.
-    unsafe { libc::pthread_getname_np(thread, buffer.as_mut_ptr().cast(), buffer.len()) }
-}
 
 /// Sets the name of the calling thread. Returns an error number.
 pub fn set_own_name(name: &CStr) -> c_int {

@@ -9,17 +9,47 @@ use std::marker::PhantomData;
 use crate::{Errno, Result};
 
 mod id;
-pub mod stack;
 mod tid;
 
 cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        use windows as handle;
+        pub use windows::stack;
+    } else {
+        mod pthread;
+        pub mod stack;
+        use pthread as handle;
+    }
+}
+
+cfg_if::cfg_if! {
     if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod running;
+        mod stack_bounds;
+        pub use stack_bounds::own_stack;
+        use running::other_threads as find_other_threads;
+    } else {
+        mod no_stack_bounds;
+        mod not_running;
+        pub use no_stack_bounds::own_stack;
+        use not_running::other_threads as find_other_threads;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        mod no_backtrace;
+        mod windows;
+        use windows as system;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod backtrace;
         mod cpu_set;
+        mod getname_np;
         mod linux;
         mod priority;
         use linux as system;
     } else if #[cfg(target_vendor = "apple")] {
+        mod getname_np;
         mod apple;
         mod cpu_bits;
         mod no_affinity;
@@ -30,6 +60,7 @@ cfg_if::cfg_if! {
     } else if #[cfg(target_os = "freebsd")] {
         mod cpu_bits;
         mod cpuset;
+        mod getname_np;
         mod freebsd;
         mod no_backtrace;
         mod priority;
@@ -38,6 +69,7 @@ cfg_if::cfg_if! {
     } else if #[cfg(target_os = "dragonfly")] {
         mod cpu_bits;
         mod cpuset;
+        mod getname_np;
         mod dragonfly;
         mod no_backtrace;
         mod priority;
@@ -45,6 +77,7 @@ cfg_if::cfg_if! {
         use dragonfly as system;
     } else if #[cfg(target_os = "netbsd")] {
         mod cpu_bits;
+        mod getname_np;
         mod netbsd;
         mod no_affinity;
         mod no_backtrace;
@@ -65,6 +98,7 @@ cfg_if::cfg_if! {
         mod no_backtrace;
         mod priority;
         mod process_nice;
+        mod getname_np;
         mod solaris;
         use solaris as system;
     } else {
@@ -79,12 +113,29 @@ cfg_if::cfg_if! {
 pub use id::ThreadId;
 pub use tid::{current_tid, tid_exists};
 
+pub use handle::cancellation_point;
 pub use system::{Activity, CpuSet, activity_of};
+
+/// What the threads of the process do at the moment, except the calling one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OtherThreads {
+    /// There are none.
+    None,
+    /// They wait, as far as the system reports it.
+    Asleep,
+    /// One of them runs, or waits for a disk.
+    Running,
+}
+
+/// What the other threads of the process do at the moment.
+pub fn other_threads() -> OtherThreads {
+    find_other_threads()
+}
 
 /// A thread that has not exited. It is not `Send`, so that [`Thread::current`] stays valid.
 #[derive(Clone, Copy)]
 pub struct Thread {
-    id: libc::pthread_t,
+    id: handle::RawThread,
     _not_send: PhantomData<*const ()>,
 }
 
@@ -108,21 +159,20 @@ impl Thread {
     /// The calling thread.
     #[doc(alias = "uv_thread_self")]
     pub fn current() -> Self {
-        // SAFETY: `pthread_self` takes no arguments and cannot fail.
-        Self { id: unsafe { libc::pthread_self() }, _not_send: PhantomData }
+        Self { id: handle::current(), _not_send: PhantomData }
     }
 
-    /// A thread by its pthread id.
+    /// A thread by its pthread id, on Windows by its handle.
     ///
     /// # Safety
     /// The id must be valid as long as the value is used: the thread is neither joined, nor detached
     /// and exited. (glibc returns `ESRCH` for some invalid ids, but does not guarantee it.)
-    pub unsafe fn from_raw(id: libc::pthread_t) -> Self {
+    pub unsafe fn from_raw(id: handle::RawThread) -> Self {
         Self { id, _not_send: PhantomData }
     }
 
     fn is_current(self) -> bool {
-        self.id == Self::current().id
+        self.id == handle::current()
     }
 
     /// The name of the thread.
@@ -185,14 +235,4 @@ pub fn current_cpu() -> usize {
 /// Converts the result of a pthread function, which returns the error number.
 pub(crate) fn check(result: c_int) -> Result<()> {
     if result == 0 { Ok(()) } else { Err(Errno::from_raw(result)) }
-}
-
-/// A cancellation point: exits the calling thread if it was cancelled (`pthread_cancel`).
-#[inline]
-pub fn cancellation_point() {
-    unsafe extern "C" {
-        fn pthread_testcancel();
-    }
-    // SAFETY: takes no arguments. A cancelled thread unwinds from here as from any system call.
-    unsafe { pthread_testcancel() }
 }

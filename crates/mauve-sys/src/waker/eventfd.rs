@@ -1,16 +1,21 @@
 //! The descriptor of the waker on Linux: an eventfd.
 
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
 
-use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno as RawErrno;
 
-use crate::Result;
 use crate::waker::WakerFds;
+use crate::{Errno, Result};
 
 pub(crate) fn open() -> Result<WakerFds> {
-    let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-    Ok(WakerFds { fd, read_end: None })
+    // The function of the C library, which network stacks in user space replace.
+    // SAFETY: it accesses no memory of this program.
+    let fd = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+    if fd < 0 {
+        return Err(Errno::last());
+    }
+    // SAFETY: a new descriptor that nothing else owns.
+    Ok(WakerFds { fd: unsafe { OwnedFd::from_raw_fd(fd) }, read_end: None })
 }
 
 /// Makes the descriptor readable. Async-signal-safe.

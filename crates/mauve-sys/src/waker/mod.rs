@@ -1,18 +1,25 @@
 //! The waker: ends the wait of a loop from any thread, by a descriptor or by the
 //! [futex](crate::parker) that the loop is parked on.
 //!
-//! The descriptor depends on the platform: an eventfd, the kqueue or event port of the selector
-//! itself, or a pipe.
+//! The descriptor depends on the platform: an eventfd, the kqueue, event port or completion port of the
+//! selector itself, or a pipe.
 
-use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-use crate::parker::Parker;
+use crate::descriptor::{
+    AsDescriptor as _, AtomicDescriptor, BorrowedDescriptor, CLOSED, Descriptor, RawDescriptor,
+    from_raw, into_raw,
+};
+use crate::parker::{Parker, UnparkAction};
 use crate::{Result, fork};
 
 cfg_if::cfg_if! {
-    if #[cfg(any(
+    if #[cfg(windows)] {
+        mod completion_port;
+        use completion_port as system;
+        pub(crate) use completion_port::WAKER_KEY;
+    } else if #[cfg(any(
             mauve_kqueue,
             target_vendor = "apple",
             target_os = "freebsd",
@@ -48,6 +55,20 @@ pub trait Notify: Send + Sync {
     /// Makes the loop's current or next wait return
     /// [`Event::Wake`](crate::driver::Event::Wake).
     fn notify(&self);
+
+    /// Waits until other threads have left [`notify`](Self::notify), but not for long: a signal handler may
+    /// have left it by `longjmp`.
+    fn await_notifiers(&self) {}
+
+    /// The descriptor of the waker, if it has one. Writing to it ends a wait.
+    fn raw_fd(&self) -> Option<RawDescriptor> {
+        None
+    }
+
+    /// The [futex](crate::parker) of the waker, if it has one.
+    fn raw_futex(&self) -> Option<&AtomicU32> {
+        None
+    }
 }
 
 /// A descriptor, which can be closed and reopened in place, and a parker.
@@ -58,23 +79,21 @@ pub trait Notify: Send + Sync {
 #[derive(Debug)]
 pub struct Waker {
     /// The descriptor that a notification is written to.
-    fd: AtomicI32,
+    fd: AtomicDescriptor,
     /// The other end of a pipe. Used only by the owner of the loop.
-    read_end: AtomicI32,
+    read_end: AtomicDescriptor,
     writers: Writers,
     parker: Parker,
     /// The program has the selector's descriptor, so notifications must make it readable.
     embedded: AtomicBool,
 }
 
-const CLOSED: RawFd = -1;
-
 impl Waker {
     /// A waker without a descriptor.
     pub const fn closed() -> Self {
         Self {
-            fd: AtomicI32::new(CLOSED),
-            read_end: AtomicI32::new(CLOSED),
+            fd: AtomicDescriptor::new(CLOSED),
+            read_end: AtomicDescriptor::new(CLOSED),
             writers: Writers(AtomicU64::new(0)),
             parker: Parker::new(),
             embedded: AtomicBool::new(false),
@@ -86,8 +105,8 @@ impl Waker {
     pub(crate) fn open(&self) -> Result<()> {
         fork::generation();
         let WakerFds { fd, read_end } = system::open()?;
-        drop(self.replace(fd.into_raw_fd()));
-        drop(take(&self.read_end, read_end.map_or(CLOSED, IntoRawFd::into_raw_fd)));
+        drop(self.replace(into_raw(fd)));
+        drop(take(&self.read_end, read_end.map_or(CLOSED, into_raw)));
         self.parker.end_park();
         Ok(())
     }
@@ -121,14 +140,14 @@ impl Waker {
 
     /// The descriptor to register with a selector. Only for the owner of the loop, which opens and
     /// closes it.
-    pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
+    pub(crate) fn fd(&self) -> Option<BorrowedDescriptor<'_>> {
         // SAFETY: `open` has opened the descriptor, and only the caller closes it.
         unsafe { borrow(&self.read_end) }.or_else(|| self.write_end())
     }
 
     /// The descriptor to write to. Only for the owner of the loop, and for threads that are counted as
     /// [`Writers`].
-    fn write_end(&self) -> Option<BorrowedFd<'_>> {
+    fn write_end(&self) -> Option<BorrowedDescriptor<'_>> {
         // SAFETY: `open` has opened the descriptor. It is closed by the caller, or when all threads
         // have left.
         unsafe { borrow(&self.fd) }
@@ -144,31 +163,34 @@ impl Waker {
         self.parker.end_park()
     }
 
+    /// Whether there is a notification.
+    #[inline]
+    pub(crate) fn is_notified(&self) -> bool {
+        self.parker.is_notified()
+    }
+
     /// Takes the notification, if there is one.
     #[inline]
     pub(crate) fn take(&self) -> bool {
         self.parker.take()
     }
 
-    /// The futex, which `mauve why` reads from another process.
-    pub(crate) fn futex(&self) -> &AtomicU32 {
-        self.parker.futex()
-    }
-
-    fn replace(&self, fd: RawFd) -> Option<OwnedFd> {
+    fn replace(&self, fd: RawDescriptor) -> Option<Descriptor> {
         // Threads that have loaded the old descriptor have written to it when this returns.
         take(&self.fd, fd).inspect(|_| self.writers.wait())
     }
 
-    /// Writes to the descriptor, if there is one.
-    fn write(&self) {
+    /// Ends the wait of the loop, or its next one. Does nothing if there is no descriptor.
+    fn wake(&self, action: UnparkAction) {
         // The first `open` registers the fork handlers. `enter` would do so before, which is not
         // allowed in a signal handler.
         if self.fd.load(Ordering::Relaxed) == CLOSED {
             return;
         }
         let generation = self.writers.enter();
-        if let Some(fd) = self.write_end() {
+        if action == UnparkAction::WakeFutex {
+            self.parker.wake();
+        } else if let Some(fd) = self.write_end() {
             system::notify(fd);
         }
         self.writers.leave(generation);
@@ -178,39 +200,42 @@ impl Waker {
 /// The descriptors of a new waker.
 pub(crate) struct WakerFds {
     /// A notification is written to it.
-    pub fd: OwnedFd,
+    pub fd: Descriptor,
     /// The end of a pipe that the selector registers; `None` if it registers `fd`.
-    pub read_end: Option<OwnedFd>,
+    pub read_end: Option<Descriptor>,
 }
 
 /// Borrows the descriptor, if there is one.
 ///
 /// # Safety
 /// It stays open as long as the result is used.
-unsafe fn borrow(fd: &AtomicI32) -> Option<BorrowedFd<'_>> {
+unsafe fn borrow(fd: &AtomicDescriptor) -> Option<BorrowedDescriptor<'_>> {
     match fd.load(Ordering::SeqCst) {
         CLOSED => None,
-        // SAFETY: not -1, and the caller promises that it stays open.
-        fd => Some(unsafe { BorrowedFd::borrow_raw(fd) }),
+        // SAFETY: not `CLOSED`, and the caller promises that it stays open.
+        fd => Some(unsafe { BorrowedDescriptor::borrow_raw(fd) }),
     }
 }
 
 /// Replaces the descriptor, and returns the previous one.
-fn take(fd: &AtomicI32, new: RawFd) -> Option<OwnedFd> {
+fn take(fd: &AtomicDescriptor, new: RawDescriptor) -> Option<Descriptor> {
     match fd.swap(new, Ordering::SeqCst) {
         CLOSED => None,
         // SAFETY: `open` has stored an owned descriptor, and the swap makes this call its only owner.
-        old => Some(unsafe { OwnedFd::from_raw_fd(old) }),
+        old => Some(unsafe { from_raw(old) }),
     }
 }
 
-/// The number of threads that use the descriptor, in the low half. The high half is the fork
+/// The number of threads that wake the loop, in the low half. The high half is the fork
 /// [generation](fork::generation): a count of the parent does not apply in a forked child.
 #[derive(Debug)]
 struct Writers(AtomicU64);
 
 impl Writers {
     const COUNT: u64 = u32::MAX as u64;
+
+    /// How long a limited wait takes at most.
+    const PATIENCE: Duration = Duration::from_millis(10);
 
     fn of_generation(generation: u64) -> u64 {
         generation << 32
@@ -233,19 +258,53 @@ impl Writers {
 
     /// Waits until no thread uses the descriptor that was just replaced.
     fn wait(&self) {
-        let none = Self::of_generation(fork::generation());
-        let is_busy = |writers| writers & !Self::COUNT == none && writers != none;
-        while is_busy(self.0.load(Ordering::SeqCst)) {
+        while self.are_busy() {
             std::thread::yield_now();
         }
+    }
+
+    /// As [`wait`](Self::wait), for a limited time.
+    #[cold]
+    fn wait_briefly(&self) {
+        let begin = Instant::now();
+        while self.are_busy() && begin.elapsed() < Self::PATIENCE {
+            std::thread::yield_now();
+        }
+    }
+
+    fn are_busy(&self) -> bool {
+        let none = Self::of_generation(fork::generation());
+        let writers = self.0.load(Ordering::SeqCst);
+        writers & !Self::COUNT == none && writers != none
+    }
+
+    /// Whether threads are counted, perhaps those of a parent process.
+    #[inline]
+    fn are_counted(&self) -> bool {
+        self.0.load(Ordering::Acquire) & Self::COUNT != 0
     }
 }
 
 impl Notify for Waker {
     fn notify(&self) {
-        if self.parker.unpark() {
-            self.write();
+        let action = self.parker.unpark();
+        if action != UnparkAction::Nothing {
+            self.wake(action);
         }
+    }
+
+    fn await_notifiers(&self) {
+        if self.writers.are_counted() {
+            self.writers.wait_briefly();
+        }
+    }
+
+    fn raw_fd(&self) -> Option<RawDescriptor> {
+        self.fd().map(|fd| fd.raw_descriptor())
+    }
+
+    fn raw_futex(&self) -> Option<&AtomicU32> {
+        Some(self.parker.futex())
     }
 }
 
@@ -255,9 +314,22 @@ impl Drop for Waker {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_threads_that_notify_are_waited_for_but_not_forever() {
+        let waker = Waker::closed();
+        waker.open().unwrap();
+        waker.await_notifiers();
+        // A thread that never leaves.
+        let generation = waker.writers.enter();
+        waker.await_notifiers();
+        assert!(waker.writers.are_busy());
+        waker.writers.leave(generation);
+        assert!(!waker.writers.are_counted());
+    }
 
     /// The number of a closed descriptor is reused by the next `open`, so a late write would go there.
     #[test]

@@ -12,7 +12,7 @@ use crate::fs::linux::from_statx;
 use crate::fs::nowait::{Attempt, MAX_BYTES};
 use crate::fs::read_write::{IoVec, Position, raw_parts, total_len};
 use crate::fs::stat::Stat;
-use crate::{Errno, Result};
+use crate::{Errno, Result, faults};
 
 /// Reads what is in the page cache.
 pub fn read(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
@@ -32,7 +32,7 @@ pub fn read_slice(fd: RawFd, buffer: &mut [u8], position: Position) -> Attempt {
 /// [`read`] for a file that is known not to be opened with [`O_DIRECT`](is_direct).
 pub(crate) fn read_cached(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
     let wanted = total_len(iovecs);
-    if wanted > MAX_BYTES || position.exceeds_file_range() {
+    if wanted > MAX_BYTES || position.exceeds_file_range() || faults::is_on() {
         return Attempt::WouldBlock(0);
     }
     let (list, count) = raw_parts(iovecs);
@@ -62,12 +62,15 @@ pub(crate) fn classify_read(
     }
 }
 
-/// Writes what the page cache, or the buffer of a pipe, accepts without blocking.
+/// Writes what the page cache accepts without blocking. Not to a pipe or a socket: a thread of the pool
+/// writes there, so that `SIGPIPE` is raised in it.
 pub fn write(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
     let wanted = total_len(iovecs);
     if wanted > MAX_BYTES
+        || faults::is_on()
         || REFUSES_WRITES.load(Ordering::Relaxed) == fd
         || has_flags(fd, libc::O_DIRECT | libc::O_DSYNC)
+        || position == Position::Current && !is_seekable(fd)
     {
         return Attempt::WouldBlock(0);
     }
@@ -82,6 +85,12 @@ pub fn write(fd: RawFd, iovecs: &[IoVec], position: Position) -> Attempt {
         Attempt::Done(Ok(bytes)) if bytes < wanted => Attempt::WouldBlock(bytes),
         attempt => attempt,
     }
+}
+
+/// Whether a descriptor has a position, which pipes and sockets have not.
+fn is_seekable(fd: RawFd) -> bool {
+    // SAFETY: takes numbers.
+    unsafe { libc::lseek(fd, 0, libc::SEEK_CUR) != -1 }
 }
 
 /// The last descriptor whose file system does not support non-blocking writes (ext4 does not). The

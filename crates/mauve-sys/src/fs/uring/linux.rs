@@ -56,6 +56,15 @@ impl Uring {
         uring.params().is_feature_rw_cur_pos().then_some(Self { uring, pushed: 0, registered })
     }
 
+    /// Replaces the io_uring by another file, for a test of a broken one.
+    #[cfg(test)]
+    pub fn replace_descriptor(&self, file: &std::fs::File) {
+        use std::os::fd::AsRawFd as _;
+        // SAFETY: both descriptors are open. The io_uring's descriptor stays open.
+        let replaced = unsafe { libc::dup2(file.as_raw_fd(), self.as_raw_fd()) };
+        assert!(replaced >= 0);
+    }
+
     /// Whether the submission queue is full. One entry is reserved for unregistering a file.
     pub fn is_full(&self) -> bool {
         self.pushed >= ENTRIES - 1

@@ -1,8 +1,7 @@
 //! Systems without io_uring.
 
-use std::os::fd::RawFd;
-
 use crate::Result;
+use crate::descriptor::RawDescriptor;
 use crate::fs::read_write::{IoVec, Position};
 
 /// There is no value of this type.
@@ -13,13 +12,19 @@ impl Uring {
         None
     }
 
+    /// Replaces nothing, in a test of a broken io_uring.
+    #[cfg(test)]
+    pub fn replace_descriptor(&self, _: &std::fs::File) {
+        match *self {}
+    }
+
     pub fn is_full(&self) -> bool {
         match *self {}
     }
 
     /// # Safety
     /// Safe to call; on Linux the memory must stay valid until the next `run`.
-    pub unsafe fn push(&mut self, _: (usize, RawFd, Position), _: IoVec, _count: usize) {
+    pub unsafe fn push(&mut self, _: (usize, RawDescriptor, Position), _: IoVec, _count: usize) {
         match *self {}
     }
 

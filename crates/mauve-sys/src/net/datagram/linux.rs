@@ -3,14 +3,20 @@
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 pub use super::mmsg::*;
-use super::{
-    Control, Datagram, MAX_GSO_BYTES, Transmit, control_space, header, restart, send_header,
-};
+use super::{Control, Datagram, MAX_GSO_BYTES, Transmit, header, restart, send_header};
 use crate::net::{Address, set};
 use crate::{Errno, Result};
 
 /// The largest segment of a send with segmentation offload.
 pub const MAX_SEGMENT: usize = MAX_GSO_BYTES;
+
+/// The space of a control message.
+const fn control_space<T>() -> usize {
+    // SAFETY: CMSG_SPACE only computes a size.
+    unsafe { libc::CMSG_SPACE(size_of::<T>() as u32) as usize }
+}
+
+const _: () = assert!(align_of::<libc::cmsghdr>() <= 8);
 
 /// The flag to receive from the error queue.
 pub fn error_queue() -> Result<libc::c_int> {

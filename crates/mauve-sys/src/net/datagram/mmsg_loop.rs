@@ -1,11 +1,14 @@
 //! Batches of datagrams on systems without `recvmmsg`: one system call for each datagram.
 
-use std::os::fd::RawFd;
+use std::ffi::c_int;
+
+use crate::descriptor::RawDescriptor;
+use crate::net::c;
 
 /// A datagram of a batch, and its size.
 #[repr(C)]
 pub struct Header {
-    pub msg_hdr: libc::msghdr,
+    pub msg_hdr: c::msghdr,
     pub msg_len: u32,
 }
 
@@ -13,12 +16,12 @@ pub struct Header {
 ///
 /// # Safety
 /// The headers are initialised, and the memory that they point to is exclusively borrowed.
-pub unsafe fn receive(fd: RawFd, headers: *mut Header, count: u32) -> isize {
+pub unsafe fn receive(fd: RawDescriptor, headers: *mut Header, count: u32) -> isize {
     // Only the first one may block.
     let call = |header: &mut Header, first: bool| {
-        let flags = if first { 0 } else { libc::MSG_DONTWAIT };
+        let flags = if first { 0 } else { c::MSG_DONTWAIT };
         // SAFETY: the caller promises a valid header.
-        unsafe { libc::recvmsg(fd, &raw mut header.msg_hdr, flags) }
+        unsafe { c::recvmsg(fd, &raw mut header.msg_hdr, flags) }
     };
     // SAFETY: the caller promises `count` headers.
     unsafe { for_each(headers, count, call) }
@@ -28,11 +31,11 @@ pub unsafe fn receive(fd: RawFd, headers: *mut Header, count: u32) -> isize {
 ///
 /// # Safety
 /// The headers are initialised, and the memory that they point to is borrowed.
-pub unsafe fn send(fd: RawFd, headers: *mut Header, count: u32) -> libc::c_int {
+pub unsafe fn send(fd: RawDescriptor, headers: *mut Header, count: u32) -> c_int {
     // SAFETY: the caller promises a valid header.
-    let call = |header: &mut Header, _| unsafe { libc::sendmsg(fd, &raw const header.msg_hdr, 0) };
+    let call = |header: &mut Header, _| unsafe { c::sendmsg(fd, &raw const header.msg_hdr, 0) };
     // SAFETY: the caller promises `count` headers.
-    unsafe { for_each(headers, count, call) as libc::c_int }
+    unsafe { for_each(headers, count, call) as c_int }
 }
 
 /// Calls `call` for each header, until it fails. Returns the number of successful calls, or -1 if

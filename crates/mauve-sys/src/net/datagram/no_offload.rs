@@ -1,8 +1,10 @@
 //! Datagrams on systems without segmentation offload and error queues.
 
-use std::os::fd::BorrowedFd;
+use std::ffi::c_int;
 
 use super::{Datagram, ReceiveQueue, Transmit, receive};
+use crate::descriptor::BorrowedSocket;
+use crate::net::c;
 use crate::{Errno, Result};
 
 /// No segment is sent with segmentation offload.
@@ -11,21 +13,25 @@ pub const MAX_SEGMENT: usize = 0;
 /// There are no control messages.
 pub const CONTROL_SPACE: usize = 0;
 
-pub fn error_queue() -> Result<libc::c_int> {
+pub fn error_queue() -> Result<c_int> {
     Err(Errno::ENOSYS)
 }
 
-pub fn set_gro(_: BorrowedFd<'_>, _on: bool) -> Result<()> {
+pub fn set_gro(_: BorrowedSocket<'_>, _on: bool) -> Result<()> {
     Err(Errno::ENOSYS)
 }
 
 /// Receives with `recvmsg`, which reports whether the datagram was truncated.
-pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+pub fn receive_udp(
+    fd: BorrowedSocket<'_>,
+    buffer: &mut [u8],
+    datagram: &mut Datagram,
+) -> Result<()> {
     receive(fd, buffer, ReceiveQueue::Data, datagram)
 }
 
 /// Not called, because [`MAX_SEGMENT`] is zero.
-pub fn send_segmented(_: BorrowedFd<'_>, _: &Transmit<'_>, _segment: u16) -> Result<usize> {
+pub fn send_segmented(_: BorrowedSocket<'_>, _: &Transmit<'_>, _segment: u16) -> Result<usize> {
     Err(Errno::ENOSYS)
 }
 
@@ -33,4 +39,4 @@ pub fn send_segmented(_: BorrowedFd<'_>, _: &Transmit<'_>, _segment: u16) -> Res
 ///
 /// # Safety
 /// Safe to call; other systems follow the pointers of the header.
-pub unsafe fn read_control(_: &libc::msghdr, _: &mut Datagram) {}
+pub unsafe fn read_control(_: &c::msghdr, _: &mut Datagram) {}

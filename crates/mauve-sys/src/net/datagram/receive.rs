@@ -1,10 +1,11 @@
 //! Receiving datagrams.
 
+use std::ffi::c_int;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd};
 
 use super::{Control, MAX_DATAGRAM, empty_header, system};
-use crate::net::Address;
+use crate::descriptor::{AsDescriptor as _, BorrowedSocket};
+use crate::net::{Address, c, common};
 use crate::{Errno, Result};
 
 /// How many datagrams one `recvmmsg` receives at most.
@@ -50,7 +51,7 @@ pub enum ReceiveQueue {
 
 /// Receives one datagram from a queue of the socket. `EAGAIN` if there is none.
 pub fn receive(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     buffer: &mut [u8],
     queue: ReceiveQueue,
     datagram: &mut Datagram,
@@ -60,19 +61,19 @@ pub fn receive(
 }
 
 /// Like [`receive`] from [`ReceiveQueue::Data`], but the datagram stays in the queue.
-pub fn peek(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
-    receive_with(fd, buffer, ReceiveQueue::Data, libc::MSG_PEEK, datagram)
+pub fn peek(fd: BorrowedSocket<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+    receive_with(fd, buffer, ReceiveQueue::Data, c::MSG_PEEK, datagram)
 }
 
 fn receive_with(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     buffer: &mut [u8],
     queue: ReceiveQueue,
-    flags: libc::c_int,
+    flags: c_int,
     datagram: &mut Datagram,
 ) -> Result<()> {
     let mut control = Control::<{ system::CONTROL_SPACE }>::new();
-    let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let mut part = common::buffer(buffer);
     let mut header = empty_header();
     header.msg_iov = &raw mut part;
     header.msg_iovlen = 1;
@@ -83,13 +84,13 @@ fn receive_with(
         header.msg_name = name.cast();
         header.msg_namelen = *length;
         // SAFETY: the header points to memory that is exclusively borrowed during the call.
-        let result = restart(|| unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut header, flags) });
+        let result = restart(|| unsafe { c::recvmsg(fd.raw_descriptor(), &raw mut header, flags) });
         *length = header.msg_namelen;
         result
     })?;
     (datagram.error, datagram.segment) = (None, None);
     datagram.len = len;
-    datagram.truncated = header.msg_flags & libc::MSG_TRUNC != 0;
+    datagram.truncated = header.msg_flags & c::MSG_TRUNC != 0;
     if queue != ReceiveQueue::Data {
         // SAFETY: `recvmsg` has filled the header, and `control` is still alive.
         unsafe { system::read_control(&header, datagram) };
@@ -99,7 +100,11 @@ fn receive_with(
 
 /// Like [`receive`] from [`ReceiveQueue::Data`], for a UDP socket.
 #[inline]
-pub fn receive_udp(fd: BorrowedFd<'_>, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
+pub fn receive_udp(
+    fd: BorrowedSocket<'_>,
+    buffer: &mut [u8],
+    datagram: &mut Datagram,
+) -> Result<()> {
     system::receive_udp(fd, buffer, datagram)
 }
 
@@ -129,16 +134,20 @@ impl Default for ReceiveBatch {
 
 /// Receives as many datagrams as are pending and fit into the buffer, at [`MAX_DATAGRAM`] bytes
 /// each. `EAGAIN` if none is pending, `EINVAL` if the buffer is too small for one.
-pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
+pub fn receive_many(
+    fd: BorrowedSocket<'_>,
+    buffer: &mut [u8],
+    batch: &mut ReceiveBatch,
+) -> Result<()> {
     batch.count = 0;
     let mut headers = [const { MaybeUninit::<system::Header>::uninit() }; MAX_RECEIVE_BATCH];
-    let mut parts = [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MAX_RECEIVE_BATCH];
+    let mut parts = [c::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MAX_RECEIVE_BATCH];
     let chunks = buffer.chunks_exact_mut(MAX_DATAGRAM);
     let mut capacity = 0;
     for (((slot, part), chunk), datagram) in
         headers.iter_mut().zip(&mut parts).zip(chunks).zip(&mut batch.datagrams)
     {
-        *part = libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: chunk.len() };
+        *part = common::buffer(chunk);
         let mut header = empty_header();
         header.msg_iov = part;
         header.msg_iovlen = 1;
@@ -155,13 +164,13 @@ pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBa
     let first = headers.as_mut_ptr().cast::<system::Header>();
     // SAFETY: the first `capacity` headers are initialised. The memory that they point to is
     // exclusively borrowed during the call.
-    batch.count = restart(|| unsafe { system::receive(fd.as_raw_fd(), first, capacity) })?;
+    batch.count = restart(|| unsafe { system::receive(fd.raw_descriptor(), first, capacity) })?;
     for (slot, datagram) in headers.iter().zip(&mut batch.datagrams).take(batch.count) {
         // SAFETY: the kernel has received into this header, so it is one of those initialised above.
         let header = unsafe { slot.assume_init_ref() };
         (datagram.error, datagram.segment) = (None, None);
         datagram.len = header.msg_len as usize;
-        datagram.truncated = header.msg_hdr.msg_flags & libc::MSG_TRUNC != 0;
+        datagram.truncated = header.msg_hdr.msg_flags & c::MSG_TRUNC != 0;
         datagram.from.fill_with(|_, length| *length = header.msg_hdr.msg_namelen);
     }
     Ok(())
@@ -170,7 +179,7 @@ pub fn receive_many(fd: BorrowedFd<'_>, buffer: &mut [u8], batch: &mut ReceiveBa
 /// Receives one datagram from the error queue, as a batch of one. The errors are those of
 /// [`receive_many`].
 pub fn receive_error(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     buffer: &mut [u8],
     batch: &mut ReceiveBatch,
 ) -> Result<()> {
@@ -194,6 +203,6 @@ pub(crate) fn restart(mut call: impl FnMut() -> isize) -> Result<usize> {
 
 /// Lets the kernel coalesce datagrams of one sender (generic receive offload, `UDP_GRO`).
 /// `ENOSYS` where the system has no such option.
-pub fn set_gro(fd: BorrowedFd<'_>, on: bool) -> Result<()> {
+pub fn set_gro(fd: BorrowedSocket<'_>, on: bool) -> Result<()> {
     system::set_gro(fd, on)
 }

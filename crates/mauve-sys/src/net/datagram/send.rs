@@ -2,11 +2,11 @@
 
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd};
 
 use super::{empty_header, system};
-use crate::net::Address;
+use crate::descriptor::{AsDescriptor as _, BorrowedSocket};
 use crate::net::socket::check;
+use crate::net::{Address, c};
 use crate::{Errno, Result};
 
 /// How many datagrams one `sendmmsg` sends at most.
@@ -23,7 +23,7 @@ pub struct Transmit<'a> {
 
 /// Sends one datagram. `EAGAIN` if the send buffer is full.
 #[inline]
-pub fn send(fd: BorrowedFd<'_>, datagram: &Transmit<'_>) -> Result<usize> {
+pub fn send(fd: BorrowedSocket<'_>, datagram: &Transmit<'_>) -> Result<usize> {
     match datagram.parts {
         [bytes] => send_single(fd, bytes, datagram.to),
         _ => send_header(fd, &header(datagram)),
@@ -32,12 +32,12 @@ pub fn send(fd: BorrowedFd<'_>, datagram: &Transmit<'_>) -> Result<usize> {
 
 /// Sends a datagram of one slice with `sendto`, so the kernel has no `msghdr` to copy.
 #[inline]
-fn send_single(fd: BorrowedFd<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
+fn send_single(fd: BorrowedSocket<'_>, bytes: &[u8], to: Option<&Address>) -> Result<usize> {
     let (name, length) = to.map_or((std::ptr::null(), 0), |to| (to.as_ptr(), to.len()));
     let (at, size) = (bytes.as_ptr().cast(), bytes.len());
     retry(|| {
         // SAFETY: the bytes and the address are borrowed during the call, and only read.
-        match unsafe { libc::sendto(fd.as_raw_fd(), at, size, 0, name, length) } {
+        match unsafe { c::sendto(fd.raw_descriptor(), at, size, 0, name, length) } {
             -1 => Err(Errno::last()),
             count => Ok(count as usize),
         }
@@ -97,7 +97,7 @@ const MAX_SEGMENTS: usize = 64;
 /// Consecutive datagrams of one size to one address are sent with GSO if possible. The receiver sees
 /// no difference.
 pub fn send_many(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     datagrams: &[Transmit<'_>],
     offload: &mut SendOffload,
 ) -> Result<usize> {
@@ -153,7 +153,7 @@ fn before_gso<'a, 'b>(datagrams: &'a [Transmit<'b>], max_segment: usize) -> &'a 
 }
 
 fn send_with_gso(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     datagrams: &[Transmit<'_>],
     offload: &mut SendOffload,
 ) -> Result<usize> {
@@ -176,7 +176,7 @@ fn send_with_gso(
 /// Sends `bytes` as datagrams of `segment` bytes; the last one may be shorter. Returns how many bytes
 /// were sent. An error means that the first datagram was not sent.
 pub fn send_segments(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     bytes: &[u8],
     to: Option<&Address>,
     segment: u16,
@@ -202,7 +202,7 @@ pub fn send_segments(
 
 /// Sends the segments of one call: with GSO if possible, else with `sendmmsg`.
 fn send_chunk(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     chunk: &[u8],
     to: Option<&Address>,
     segment: u16,
@@ -228,7 +228,7 @@ fn send_chunk(
 }
 
 /// Sends datagrams without GSO, several with one `sendmmsg`. Returns how many were sent.
-fn send_separately(fd: BorrowedFd<'_>, datagrams: &[Transmit<'_>]) -> Result<usize> {
+fn send_separately(fd: BorrowedSocket<'_>, datagrams: &[Transmit<'_>]) -> Result<usize> {
     if let [one] = datagrams {
         return send(fd, one).map(|_| 1);
     }
@@ -241,15 +241,15 @@ fn send_separately(fd: BorrowedFd<'_>, datagrams: &[Transmit<'_>]) -> Result<usi
     retry(|| {
         // SAFETY: the first `count` headers are initialised. The memory that they point to is borrowed
         // during the call.
-        check(unsafe { system::send(fd.as_raw_fd(), headers, count as u32) })
+        check(unsafe { system::send(fd.raw_descriptor(), headers, count as u32) })
     })
     .map(|sent| sent as usize)
 }
 
-pub(crate) fn send_header(fd: BorrowedFd<'_>, header: &libc::msghdr) -> Result<usize> {
+pub(crate) fn send_header(fd: BorrowedSocket<'_>, header: &c::msghdr) -> Result<usize> {
     retry(|| {
         // SAFETY: the header points to memory that is borrowed during the call, and only read.
-        match unsafe { libc::sendmsg(fd.as_raw_fd(), header, 0) } {
+        match unsafe { c::sendmsg(fd.raw_descriptor(), header, 0) } {
             -1 => Err(Errno::last()),
             count => Ok(count as usize),
         }
@@ -273,7 +273,7 @@ fn size(datagram: &Transmit<'_>) -> usize {
 }
 
 /// The header of a datagram to be sent. The kernel only reads through its pointers.
-pub(crate) fn header(datagram: &Transmit<'_>) -> libc::msghdr {
+pub(crate) fn header(datagram: &Transmit<'_>) -> c::msghdr {
     let mut header = empty_header();
     if let Some(to) = datagram.to {
         header.msg_name = to.as_ptr().cast_mut().cast();

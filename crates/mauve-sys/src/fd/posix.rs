@@ -1,5 +1,6 @@
-//! Operations on descriptors of any type.
+//! Operations on the descriptors of POSIX.
 
+use std::ffi::CString;
 use std::io::IoSlice;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
@@ -8,25 +9,9 @@ use rustix::fs::FileType;
 use rustix::io::retry_on_intr;
 use rustix::net::{SocketType, sockopt};
 
+use super::FdType;
+use crate::fs::permissions;
 use crate::{Errno, Result, net, payload};
-
-/// The type of an open descriptor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[doc(alias = "uv_handle_type")]
-pub enum FdType {
-    /// A terminal.
-    Tty,
-    /// A regular file, or a character device that is not a terminal.
-    File,
-    /// A pipe, or a Unix stream socket.
-    Pipe,
-    /// An IPv4 or IPv6 stream socket.
-    Tcp,
-    /// An IPv4 or IPv6 datagram socket.
-    Udp,
-    /// Another type, or not an open descriptor.
-    Unknown,
-}
 
 /// Determines the type of `fd`.
 #[doc(alias = "uv_guess_handle")]
@@ -140,9 +125,19 @@ fn is_ready(fd: BorrowedFd<'_>, events: PollFlags) -> Result<bool> {
     Ok(count > 0)
 }
 
+/// The standard input, output and error of this process: 0, 1 and 2.
+pub fn standard(number: usize) -> RawFd {
+    number as RawFd
+}
+
 /// Whether it is one of the descriptors 0, 1 and 2.
 pub fn is_standard(fd: BorrowedFd<'_>) -> bool {
     fd.as_raw_fd() <= libc::STDERR_FILENO
+}
+
+/// Duplicates a descriptor. The duplicate is closed on exec.
+pub fn duplicate(fd: BorrowedFd<'_>) -> Result<OwnedFd> {
+    Ok(fd.try_clone_to_owned()?)
 }
 
 /// Gives up a descriptor without closing it.
@@ -157,6 +152,12 @@ pub fn close(fd: OwnedFd) {
     unsafe { libc::close(fd.into_raw_fd()) };
 }
 
+/// Whether the number is an open descriptor.
+pub fn is_open(fd: RawFd) -> bool {
+    // SAFETY: F_GETFD takes only integers.
+    unsafe { libc::fcntl(fd, libc::F_GETFD) != -1 }
+}
+
 /// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.
 pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     let flags = rustix::fs::fcntl_getfl(fd)?;
@@ -167,12 +168,35 @@ pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
     })
 }
 
+/// Whether a write that returns `EAGAIN` is not performed. Only Windows has others.
+#[inline]
+pub fn can_try_write(_: BorrowedFd<'_>) -> bool {
+    true
+}
+
+/// Whether waiting for input takes it from other processes, so that the registration has to end with the interest:
+/// never.
+#[inline]
+pub fn waits_by_reading(_: BorrowedFd<'_>) -> bool {
+    false
+}
+
 /// Opens a reserve descriptor, which the caller closes to free one after `EMFILE`. It refers to
 /// `/dev/null`, or to the root directory in a container without devices.
 pub fn open_reserve() -> Result<OwnedFd> {
     let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
     let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
     Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
+}
+
+/// `EPERM` for a file or a directory, which a selector cannot wait for: they are always ready. `EBADF` if
+/// the descriptor is not open.
+pub(crate) fn refuse_files(fd: RawFd) -> Result<()> {
+    let status = rustix::fs::fstat(borrow(&fd)?)?;
+    match FileType::from_raw_mode(status.st_mode) {
+        FileType::RegularFile | FileType::Directory => Err(Errno::EPERM),
+        _ => Ok(()),
+    }
 }
 
 /// Borrows a descriptor of another owner, for system calls that fail with `EBADF` if it is closed.
@@ -185,16 +209,19 @@ pub(crate) fn borrow(fd: &RawFd) -> Result<BorrowedFd<'_>> {
     Ok(unsafe { BorrowedFd::borrow_raw(*fd) })
 }
 
-/// Sets the permissions of a Unix socket's file: read and write access for user, group and others.
+/// Sets the permissions of a Unix socket, and of the file that it is bound to: read and write access for
+/// user, group and others. With the functions of libc, which programs replace.
 #[doc(alias = "uv_pipe_chmod")]
-pub fn chmod_socket(path: &[u8], read: bool, write: bool) -> Result<()> {
-    use rustix::fs::{Mode, chmod};
-    let readers = Mode::RUSR | Mode::RGRP | Mode::ROTH;
-    let writers = Mode::WUSR | Mode::WGRP | Mode::WOTH;
-    let mut mode = Mode::empty();
-    mode.set(readers, read);
-    mode.set(writers, write);
+pub fn chmod_socket(socket: BorrowedFd<'_>, read: bool, write: bool) -> Result<()> {
+    let mode = if read { 0o444 } else { 0 } | if write { 0o222 } else { 0 };
+    match permissions::fchmod(socket.as_raw_fd(), mode) {
+        // Systems whose sockets have no permissions of their own.
+        Ok(()) | Err(Errno::EINVAL) => {}
+        Err(error) => return Err(error),
+    }
+    let address = net::local_address(socket)?;
     // An abstract name begins with a zero byte and has no file.
-    let path = path.split(|byte| *byte == 0).next().unwrap_or_default();
-    Ok(chmod(path, mode)?)
+    let path = address.unix_name().split(|byte| *byte == 0).next().unwrap_or_default();
+    let path = CString::new(path).map_err(|_| Errno::EINVAL)?;
+    permissions::chmod(&path, mode)
 }

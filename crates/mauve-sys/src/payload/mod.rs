@@ -3,6 +3,16 @@
 use std::io::IoSlice;
 use std::mem::MaybeUninit;
 
+cfg_if::cfg_if! {
+    if #[cfg(windows)] {
+        mod wsabuf;
+        use wsabuf as system;
+    } else {
+        mod iovec;
+        use iovec as system;
+    }
+}
+
 /// How many foreign parts are stored without an allocation. libuv stores as many inline.
 const INLINE: usize = 4;
 
@@ -28,7 +38,7 @@ enum Parts {
     Owned(Vec<u8>),
 }
 
-/// A part of foreign memory, laid out like `iovec`.
+/// A part of foreign memory.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Part {
@@ -115,11 +125,8 @@ impl Payload {
         true
     }
 
-    /// Records that one write has taken the next `count` bytes.
-    ///
-    /// This completes the parts up to the last of these bytes. A write of no bytes completes one
-    /// empty part. An empty part that follows needs a write of its own, which reports the error of a
-    /// socket whose peer is gone.
+    /// Records that one write has taken the next `count` bytes. Empty parts that follow them are
+    /// complete, too.
     pub fn advance(&mut self, count: usize) {
         self.remaining -= count;
         let mut offset = self.offset + count;
@@ -133,16 +140,8 @@ impl Payload {
             }
             offset -= part.len;
             written += 1;
-            if offset == 0 {
-                break;
-            }
         }
         (self.written_parts, self.offset) = (written, offset);
-    }
-
-    /// Whether all parts are written, including empty ones.
-    pub fn is_written(&self) -> bool {
-        self.remaining == 0 && self.written_parts == self.foreign_parts().len()
     }
 
     /// How many slices [`gather`](Self::gather) needs for the remaining bytes.
@@ -169,12 +168,6 @@ pub fn total_len(slices: &[IoSlice<'_>]) -> usize {
     slices.iter().map(|slice| Part::of(slice).len).sum()
 }
 
-/// Whether the last of several slices is empty. See [`Payload::advance`].
-#[inline]
-pub fn ends_with_empty(slices: &[IoSlice<'_>]) -> bool {
-    matches!(slices, [_, .., last] if Part::of(last).len == 0)
-}
-
 /// The bytes of a list with one slice, which may be an empty buffer of C.
 pub(crate) fn single<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
     match slices {
@@ -185,9 +178,7 @@ pub(crate) fn single<'a>(slices: &'a [IoSlice<'_>]) -> &'a [u8] {
 
 impl Part {
     fn of(slice: &IoSlice<'_>) -> Self {
-        // SAFETY: on Unix an `IoSlice` is guaranteed to have the layout of `iovec`, which `Part` has,
-        // too. A `Part` may hold any pointer.
-        unsafe { *std::ptr::from_ref(slice).cast::<Self>() }
+        system::part_of(slice)
     }
 
     fn at(self, offset: usize) -> *const u8 {
@@ -216,9 +207,10 @@ impl<'a, const N: usize> Slices<'a, N> {
         if self.count == N {
             return false;
         }
-        self.slices[self.count].write(IoSlice::new(bytes));
+        let slice = system::slice_of(bytes);
+        self.slices[self.count].write(slice);
         self.count += 1;
-        true
+        slice.len() == bytes.len()
     }
 
     /// The slices that were pushed.
@@ -266,23 +258,19 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_part_at_the_end_needs_a_write_of_its_own() {
-        let progress = |parts: &[&'static [u8]], counts: &[usize]| {
+    fn empty_parts_end_with_the_bytes_before_them() {
+        let left = |parts: &[&'static [u8]], count: usize| {
             let slices: Vec<_> = parts.iter().map(|part| IoSlice::new(part)).collect();
             // SAFETY: the bytes are static.
             let mut payload = unsafe { Payload::foreign(&slices) };
-            let written = |count: &usize| {
-                payload.advance(*count);
-                payload.is_written()
-            };
-            counts.iter().map(written).collect::<Vec<_>>()
+            payload.advance(count);
+            (payload.len(), payload.remaining_slices())
         };
-        assert_eq!(progress(&[b"ab"], &[1, 1]), [false, true]);
-        assert_eq!(progress(&[b"ab", b"", b"c"], &[2, 1]), [false, true]);
-        assert_eq!(progress(&[b"ab", b""], &[2, 0]), [false, true]);
-        assert_eq!(progress(&[b"ab", b"", b"", b"", b""], &[2, 0, 0, 0, 0]).last(), Some(&true));
-        assert_eq!(progress(&[b""], &[0]), [true]);
-        assert_eq!(progress(&[b"", b""], &[0, 0]), [false, true]);
+        assert_eq!(left(&[b"ab"], 1), (1, 1));
+        assert_eq!(left(&[b"ab", b"", b"c"], 2), (1, 1));
+        assert_eq!(left(&[b"ab", b"", b"", b"", b""], 2), (0, 0));
+        assert_eq!(left(&[b"", b"", b"ab", b""], 0), (2, 2));
+        assert_eq!(left(&[b"", b""], 0), (0, 0));
     }
 
     #[test]

@@ -1,19 +1,10 @@
-//! Modules of this process: the executable and its shared libraries.
+//! The modules of the dynamic linker: `dladdr`.
 
 use std::ffi::{CStr, OsStr, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-/// Where an address of code is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeAddress {
-    /// The file of the module.
-    pub path: PathBuf,
-    /// The distance from the first byte of the module in memory.
-    pub offset: u64,
-    /// The exported symbol that the address is in or after.
-    pub symbol: Option<String>,
-}
+use super::CodeAddress;
 
 /// Finds the module that contains `address`.
 #[doc(alias = "dladdr")]
@@ -35,8 +26,13 @@ pub fn module_of(address: u64) -> Option<CodeAddress> {
     let symbol = (!info.dli_sname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_sname) });
     let symbol = symbol.map(|symbol| symbol.to_string_lossy().into_owned());
     let path = PathBuf::from(OsStr::from_bytes(name.to_bytes()));
-    // The loader has the executable under the name of its start, which may be relative.
-    let path = if path.is_absolute() { path } else { std::env::current_exe().unwrap_or(path) };
+    // The loader has the executable under the name of its start, which may be relative. The kernel's own
+    // module is no file.
+    let is_file = !name.to_bytes().ends_with(b"vdso.so.1");
+    let path = match std::env::current_exe() {
+        Ok(executable) if is_file && !path.is_absolute() => executable,
+        _ => path,
+    };
     let offset = address.wrapping_sub(info.dli_fbase as u64);
     Some(CodeAddress { path, offset, symbol })
 }
