@@ -99,6 +99,31 @@ impl<T> Arena<T> {
         self.shift_while(from, to, |_| std::mem::take(&mut is_first));
     }
 
+    /// Moves the first item for which `is_it` is true to the end of another list, and returns it.
+    pub fn shift_one(
+        &mut self,
+        from: &mut List,
+        to: &mut List,
+        is_it: impl Fn(&T) -> bool,
+    ) -> Option<&mut T> {
+        let (last, mut before) = (from.last, from.last);
+        loop {
+            let at = self.nodes.get(before as usize)?.next;
+            if is_it(&self.nodes[at as usize].item) {
+                self.nodes[before as usize].next = self.nodes[at as usize].next;
+                if at == last {
+                    from.last = if before == at { NONE } else { before };
+                }
+                self.link(to, at);
+                return Some(&mut self.nodes[at as usize].item);
+            }
+            if at == last {
+                return None;
+            }
+            before = at;
+        }
+    }
+
     /// Moves the first items of one list to the end of another while `goes` is true.
     #[inline]
     pub fn shift_while(
@@ -224,6 +249,25 @@ mod tests {
                 arena.push(&mut from, 9);
                 arena.push(&mut to, 9);
                 assert_eq!(items(&arena, &to), [moved, vec![9]].concat());
+            }
+        }
+    }
+
+    #[test]
+    fn any_item_of_a_list_moves_to_the_end_of_another() {
+        for count in 1..4 {
+            for wanted in 0..count {
+                let mut arena = Arena::default();
+                let (mut from, mut to) = (List::EMPTY, List::EMPTY);
+                (0..count).for_each(|item| arena.push(&mut from, item));
+                arena.push(&mut to, 9);
+                assert_eq!(arena.shift_one(&mut from, &mut to, |item| *item == count), None);
+                let moved = arena.shift_one(&mut from, &mut to, |item| *item == wanted);
+                assert_eq!(moved, Some(&mut { wanted }));
+                arena.push(&mut from, 7);
+                let left: Vec<u8> = (0..count).filter(|item| *item != wanted).chain([7]).collect();
+                assert_eq!(items(&arena, &from), left);
+                assert_eq!(items(&arena, &to), [9, wanted]);
             }
         }
     }

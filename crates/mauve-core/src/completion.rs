@@ -10,14 +10,6 @@ use crate::id::Token;
 /// An event for which the host runs a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// A timer is due.
-    Timer(Token),
-    /// An idle handle runs in this iteration.
-    Idle(Token),
-    /// A prepare handle runs in this iteration.
-    Prepare(Token),
-    /// A check handle runs in this iteration.
-    Check(Token),
     /// An async handle was notified.
     Async(Token),
     /// A polled descriptor is ready, or polling it has ended with an error.
@@ -63,6 +55,8 @@ pub enum Completion {
         token: Token,
         /// The result of the request.
         result: Result<(), Errno>,
+        /// How many of its bytes were not written.
+        unwritten: u32,
         /// How many bytes are still queued on the stream.
         unsent: usize,
     },
@@ -119,32 +113,6 @@ pub enum Completion {
         /// The kind of change, or the error that ended the watch.
         result: Result<Change, Errno>,
     },
-    /// A polled file has changed; [`FsPollMut::statuses`] has its status before and after.
-    ///
-    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
-    FsPoll {
-        /// The file system poll handle.
-        token: Token,
-        /// Whether the file could be queried.
-        result: Result<(), Errno>,
-    },
-    /// A read of a file has ended, or was cancelled (`ECANCELED`). [`Engine::take_read`] has its
-    /// buffer.
-    ///
-    /// [`Engine::take_read`]: crate::Engine::take_read
-    Read {
-        /// The request.
-        token: Token,
-        /// How many bytes were read.
-        result: Result<u32, Errno>,
-    },
-    /// Work on the pool has ended, or was cancelled (`ECANCELED`).
-    Work {
-        /// The request.
-        token: Token,
-        /// The result of the request.
-        result: Result<(), Errno>,
-    },
     /// A handle is closed. The engine has removed it: no completion follows this one.
     Close(Token),
 }
@@ -153,11 +121,7 @@ impl Completion {
     /// The token of the handle or request that it is for.
     pub fn token(&self) -> Token {
         match *self {
-            Self::Timer(token)
-            | Self::Idle(token)
-            | Self::Prepare(token)
-            | Self::Check(token)
-            | Self::Async(token)
+            Self::Async(token)
             | Self::Poll { token, .. }
             | Self::Readable(token)
             | Self::ReadEnd(token)
@@ -174,24 +138,49 @@ impl Completion {
             | Self::Stopped(token)
             | Self::Exit { token, .. }
             | Self::FsEvent { token, .. }
-            | Self::FsPoll { token, .. }
-            | Self::Read { token, .. }
-            | Self::Work { token, .. }
             | Self::Close(token) => token,
         }
     }
+}
 
-    /// Whether this is the last completion of the handle or request.
-    pub fn is_last(&self) -> bool {
-        matches!(
-            self,
-            Self::Connect { .. }
-                | Self::Write { .. }
-                | Self::Shutdown { .. }
-                | Self::Sent { .. }
-                | Self::Read { .. }
-                | Self::Work { .. }
-                | Self::Close(_)
-        )
+/// The end of what the pool has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkCompletion {
+    /// A read of a file has ended, or was cancelled (`ECANCELED`). [`Engine::take_read`] has its
+    /// buffer.
+    ///
+    /// [`Engine::take_read`]: crate::Engine::take_read
+    Read {
+        /// The request.
+        token: Token,
+        /// How many bytes were read.
+        result: Result<u32, Errno>,
+    },
+    /// Work has ended, or was cancelled (`ECANCELED`).
+    Work {
+        /// The request.
+        token: Token,
+        /// The result of the request.
+        result: Result<(), Errno>,
+    },
+    /// A polled file has changed; [`FsPollMut::statuses`] has its status before and after.
+    ///
+    /// [`FsPollMut::statuses`]: crate::handle::fs_poll::FsPollMut::statuses
+    FsPoll {
+        /// The file system poll handle.
+        token: Token,
+        /// Whether the file could be queried.
+        result: Result<(), Errno>,
+    },
+}
+
+impl WorkCompletion {
+    /// The token of the request or handle that it is for.
+    pub fn token(&self) -> Token {
+        match *self {
+            Self::Read { token, .. } | Self::Work { token, .. } | Self::FsPoll { token, .. } => {
+                token
+            }
+        }
     }
 }

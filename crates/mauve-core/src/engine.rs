@@ -1,17 +1,21 @@
 //! The engine's state, and the methods that concern all of it.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::driver::Driver;
+use mauve_sys::signal::PipeEnds;
 use mauve_sys::{Errno, Result};
 
-use crate::clock::Clock;
+use crate::clock::{self, Clock};
 use crate::handle::async_::{Async, Wakeups};
 use crate::handle::fs_event::FsEvents;
 use crate::handle::fs_poll::FsPolls;
 use crate::handle::hook::Hooks;
 use crate::handle::process::ExitQueue;
 use crate::handle::signal::SignalQueue;
+use crate::handle::socket::SocketEvent;
 use crate::handle::stream::StreamState;
 use crate::handle::timer::TimerQueue;
 use crate::handle::udp::UdpState;
@@ -22,7 +26,8 @@ use crate::pool::{Outbox, Pool, PoolPort};
 use crate::probe::{LoopProbe, ProbeState};
 use crate::registration::Registrations;
 use crate::request::work::Works;
-use crate::run::{Position, RunState};
+use crate::run::RunState;
+use crate::schedule::{self, LoopSchedule};
 use crate::slab::ActiveCounts;
 use crate::sync::Arc;
 use crate::table::Table;
@@ -32,7 +37,7 @@ use crate::wakeups::WakeupQueue;
 /// One event loop, driven by [`next`](Self::next).
 ///
 /// Each field is a part that owns its data. Its `is_pending()` is true while it has something to
-/// report. [`Engine::has_immediate_work`] is the one place that combines them.
+/// report. [`Engine::has_immediate_work`] combines them.
 #[doc(alias = "uv_loop_t")]
 pub struct Engine<D> {
     pub(crate) driver: D,
@@ -61,8 +66,12 @@ pub struct Engine<D> {
 
     // Sockets.
     pub(crate) registrations: Registrations,
+    pub(crate) socket_event: SocketEvent,
     pub(crate) streams: StreamState,
     pub(crate) udps: UdpState,
+
+    /// The seeded schedule. Without it, the loop keeps libuv's order.
+    pub(crate) schedule: Option<std::sync::Arc<LoopSchedule>>,
 
     // Observation from outside.
     pub(crate) tracer: Tracer,
@@ -81,7 +90,7 @@ impl<D: Driver> Engine<D> {
     /// As [`new`](Self::new), on the wake-up queue of an engine that was closed. Senders of that
     /// engine find their handles closed. The queue's waker must be the driver's.
     pub fn with_wakeups(driver: D, pool: Pool, wakeups: Arc<WakeupQueue>) -> Self {
-        // libuv registrations for child exits with a signal handle of its own, the first in every listing.
+        // libuv watches for child exits with a signal handle of its own, the first in every listing.
         // The engine needs none, but lists one.
         let mut table = Table::new();
         let mut active = ActiveCounts::default();
@@ -92,7 +101,7 @@ impl<D: Driver> Engine<D> {
         head.set_referenced(false, &mut active);
 
         // The engine's own async handle is notified when the pool has finished something. It is the
-        // oldest, so it comes first in every round, and it does not keep the loop alive.
+        // oldest, so it comes first in every batch, and it does not keep the loop alive.
         let sequence = table.next_sequence();
         let first = |index| wakeups.generation_at(index);
         let notifier = table.asyncs.insert_with(Token(0), sequence, Async::of_pool(), first);
@@ -123,15 +132,23 @@ impl<D: Driver> Engine<D> {
             fs_events: FsEvents::default(),
             fs_polls: FsPolls::default(),
             registrations: Registrations::default(),
+            socket_event: SocketEvent::default(),
             streams: StreamState::default(),
             udps: UdpState::default(),
+            schedule: None,
             tracer: Tracer::new(number),
             metrics: Metrics::default(),
             probe: ProbeState::default(),
         };
         engine.update_time();
-        engine.probe.shared.set_waker(&engine.driver);
-        engine.probe.shared.number.store(number.into(), Ordering::Relaxed);
+        engine.probe.set_waker(&*engine.driver.waker());
+        engine.probe.number.store(number.into(), Ordering::Relaxed);
+        if let Some(simulation) = schedule::of_process() {
+            engine.set_schedule(simulation.clone());
+        }
+        if let Some(clock) = clock::of_process() {
+            engine.set_clock(clock.clone());
+        }
         engine
     }
 
@@ -139,23 +156,23 @@ impl<D: Driver> Engine<D> {
     /// an inactive one, or a request is in flight.
     #[doc(alias = "uv_loop_close")]
     pub fn close(&mut self) -> Result<()> {
-        if self.active.requests > 0 || self.has_user_handles() {
+        if self.active.has_requests() || self.has_user_handles() {
             return Err(Errno::EBUSY);
         }
         self.trace_loop_close();
         let own: Vec<_> = self.handles(true);
         for (id, _) in own {
             if id.kind() == HandleKind::Async {
-                self.close_node(id);
+                self.wakeups.close_node(&mut self.table.asyncs, id);
             }
         }
-        if self.probe.shared.is_inherited() {
-            self.wakeups.queue.discard_after_fork(self.table.asyncs.len());
+        if self.probe.is_inherited() {
+            self.wakeups.queue().discard_after_fork(self.table.asyncs.len());
         } else {
             self.drop_suspended_runs();
             self.wakeups.close();
         }
-        self.pool.reads.drop_reader();
+        self.pool.reads().drop_reader();
         Ok(())
     }
 
@@ -168,44 +185,44 @@ impl<D: Driver> Engine<D> {
 
     /// Sets how many references the host holds. The loop stays alive while there are any.
     pub fn set_host_references(&mut self, count: usize) {
-        self.active.host_references = count;
+        self.active.set_host_references(count);
     }
 
     /// Ends the current or next run after its current iteration.
     #[doc(alias = "uv_stop")]
     pub fn stop(&mut self) {
-        self.run.stopping = true;
+        self.run.stop();
     }
 
     /// The loop's time in milliseconds. It is cached, so that all callbacks of a phase see the same.
     #[doc(alias = "uv_now")]
     pub fn now(&self) -> u64 {
-        self.clock.now
+        self.clock.now()
     }
 
     /// Reads the clock.
     #[doc(alias = "uv_update_time")]
     #[inline]
     pub fn update_time(&mut self) {
-        self.clock.read_after = self.run.callbacks;
-        self.clock.nanos = self.driver.now();
-        self.clock.now = self.clock.nanos / 1_000_000;
-        self.table.now = self.clock.now;
+        let now =
+            if self.clock.is_virtual() { self.clock.virtual_nanos() } else { self.driver.now() };
+        self.clock.set(now, self.run.callback());
+        self.table.now = self.clock.now();
     }
 
     /// How long a run would wait now, in milliseconds. `None` means without a limit.
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&mut self) -> Option<u64> {
         // libuv registers its wake-up descriptor in the first poll phase, and returns 0 until then.
-        let registered = self.metrics.counters.iterations > self.run.iterations_before;
-        let is_current = registered && !self.has_new_registrations();
+        let is_current = self.metrics.has_polled() && !self.registrations.has_new(&mut self.table);
         if is_current { self.poll_timeout() } else { Some(0) }
     }
 
     /// How long the poll phase may wait.
     #[inline(always)]
     pub(crate) fn poll_timeout(&mut self) -> Option<u64> {
-        let waits = !self.has_immediate_work() && !self.run.stopping && !self.active.is_empty();
+        let waits =
+            !self.has_immediate_work() && !self.run.is_stopping() && !self.active.is_empty();
         if waits { self.until_next_timer() } else { Some(0) }
     }
 
@@ -221,7 +238,7 @@ impl<D: Driver> Engine<D> {
             || self.deferred.has_more()
             || self.closing.is_pending()
             || self.pool.is_pending()
-            || self.run.position != Position::Poll && self.has_pending_events()
+            || !self.run.position().has_polled() && self.has_pending_events()
     }
 
     /// Whether the poll phase has completions that do not come from the driver.
@@ -240,16 +257,80 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "uv_loop_fork")]
     pub fn reopen_after_fork(&mut self) -> Result<()> {
         self.driver.reopen_after_fork()?;
-        self.run.iterations_before = self.metrics.counters.iterations;
-        self.probe.shared.assign_to_this_process();
-        self.probe.shared.set_waker(&self.driver);
+        self.metrics.note_open_driver();
+        self.probe.assign_to_this_process();
+        self.probe.set_waker(&*self.driver.waker());
         self.reopen_pool();
-        let rewatched = self.rewatch_files();
-        self.rearm_by_descriptor();
-        self.disown_children();
-        self.requeue_wakeups();
-        self.reopen_signal_pipe()?;
+        let Self { fs_events, table, active, driver, .. } = self;
+        let rewatched = fs_events.rewatch(table, active, driver);
+        self.registrations.rearm_by_descriptor(&mut self.table);
+        // The children belong to the parent, and their exits are not reported here.
+        drop(self.take_children(|_| true));
+        self.children.clear();
+        self.wakeups.requeue_after_fork(&self.table.asyncs);
+        self.signals.reopen_after_fork(&mut self.driver)?;
         rewatched
+    }
+
+    /// Registers changed interests with the driver.
+    #[inline(never)]
+    pub(crate) fn reregister_changed(&mut self) {
+        let Self { registrations, table, driver, deferred, .. } = self;
+        registrations.reregister_changed(table, driver, deferred);
+    }
+
+    /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
+    /// while a duplicate is open. The driver then drops all registrations, and all interests are
+    /// registered again.
+    #[cold]
+    pub(crate) fn renew_driver(&mut self) {
+        // If this fails, the next event with a stale key tries again.
+        if self.driver.handle_stale_event() == Ok(true) {
+            self.registrations.rearm_all(&mut self.table);
+            self.reregister_changed();
+            self.signals.rearm(&mut self.driver);
+            self.fs_events.rearm(&mut self.driver);
+        }
+    }
+
+    /// The driver's descriptor, for a program that polls it.
+    #[doc(alias = "uv_backend_fd")]
+    pub fn nested_descriptor(&mut self) -> Option<RawDescriptor> {
+        self.renew_driver();
+        self.driver.embed()
+    }
+
+    /// From now on, closing a stream does not close descriptors 0, 1 and 2, as in libuv. The rest of the
+    /// program uses their numbers without owning them.
+    pub fn keep_standard_descriptors(&mut self) {
+        self.streams.keep_standard_descriptors();
+    }
+
+    /// Sets whether several connections may be accepted in one event, while they arrive in a burst. That
+    /// saves a wait for each. libuv accepts one per event.
+    pub fn accept_in_bursts(&mut self, on: bool) {
+        self.streams.accept_in_bursts(on && self.schedule.is_none());
+    }
+
+    /// Sets the pipe of the signal handles. Without it, the first one opens a pipe, and fails if no
+    /// descriptor is left.
+    pub fn set_signal_pipe(&mut self, ends: PipeEnds) {
+        self.signals.set_ends(Some(ends));
+    }
+
+    /// Takes the pipe of [`set_signal_pipe`](Self::set_signal_pipe) back, if no handle has used it. A
+    /// forked child shares the pipe with its parent, and returns none.
+    pub fn take_signal_pipe(&mut self) -> Option<PipeEnds> {
+        let ends = self.signals.set_ends(None);
+        ends.filter(|_| !self.probe.is_inherited())
+    }
+
+    /// The file of the last [`Completion::FsEvent`], relative to the watched directory. Empty with
+    /// an error.
+    ///
+    /// [`Completion::FsEvent`]: crate::Completion::FsEvent
+    pub fn changed_file(&self) -> &Path {
+        self.fs_events.changed_file()
     }
 
     /// The driver.
@@ -259,24 +340,24 @@ impl<D: Driver> Engine<D> {
 
     /// The queue through which other threads reach this loop.
     pub fn wakeups(&self) -> &Arc<WakeupQueue> {
-        &self.wakeups.queue
+        self.wakeups.queue()
     }
 
     /// The probe of this loop, for other threads. It is never freed.
     pub fn probe(&self) -> &'static LoopProbe {
-        *self.probe.shared
+        self.probe.shared()
     }
 
     /// Metrics: iterations and events.
     #[doc(alias = "uv_metrics_info")]
     pub fn metrics(&self) -> LoopCounters {
-        self.metrics.counters
+        self.metrics.counters()
     }
 
     /// The time spent waiting, readable from any thread. Stays zero until
     /// [`measure_idle_time`](Self::measure_idle_time) or [`measure_wait_times`](Self::measure_wait_times).
     pub fn idle_time(&self) -> &std::sync::Arc<IdleTime> {
-        &self.metrics.idle_time
+        self.metrics.idle_time()
     }
 
     /// Starts to measure the time spent waiting, and to count the events that were ready already. The
@@ -284,11 +365,11 @@ impl<D: Driver> Engine<D> {
     #[doc(alias = "UV_METRICS_IDLE_TIME")]
     pub fn measure_idle_time(&mut self) {
         self.measure_wait_times();
-        self.metrics.polls_first = true;
+        self.metrics.poll_first();
     }
 
     /// Starts to measure the time spent waiting, without a further system call.
     pub fn measure_wait_times(&mut self) {
-        self.metrics.measures_idle_time = true;
+        self.metrics.measure_idle_time();
     }
 }

@@ -1,6 +1,6 @@
 //! Growth of arrays that live as long as the loop.
 //!
-//! The capacity doubles. Beyond 128 KiB the usual allocators give an array pages of its own. Untouched
+//! The capacity doubles. Beyond 128 KiB common allocators give an array pages of its own. Untouched
 //! pages take no memory, growth moves the pages instead of copying them (`mremap`), and dropping the
 //! array returns them. Allocators move pages only for alignments up to 16 bytes, so the items of a
 //! table with millions of entries must not need more.

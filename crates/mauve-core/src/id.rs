@@ -16,6 +16,7 @@ impl Token {
 /// The kinds of handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum HandleKind {
     /// Completes when a time has elapsed.
     Timer = 1,

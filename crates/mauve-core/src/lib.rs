@@ -13,12 +13,13 @@
 //! let mut fired = Vec::new();
 //! let alive = loop {
 //!     match engine.next(Mode::Default)? {
-//!         Step::Call(completion) => unreachable!("{completion:?}"),
-//!         Step::Batch(batch) => {
-//!             while let Some(completion) = batch.next(&mut engine) {
-//!                 fired.push(completion.token());
+//!         Step::Call(completion) => println!("{completion:?}"),
+//!         Step::Hooks(batch) => {
+//!             while let Some(token) = batch.next(&mut engine) {
+//!                 fired.push(token);
 //!             }
 //!         }
+//!         Step::Work(batch) => while batch.next(&mut engine).is_some() {},
 //!         Step::Done { alive } => break alive,
 //!     }
 //! };
@@ -39,9 +40,10 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-mod clock;
+pub mod clock;
 mod completion;
 mod engine;
+mod gate;
 mod growth;
 pub mod handle;
 mod id;
@@ -53,9 +55,11 @@ pub mod probe;
 mod registration;
 pub mod request;
 pub mod run;
+pub mod schedule;
 mod sequence;
 mod slab;
 pub mod slots;
+mod sort;
 mod sync;
 mod table;
 pub mod trace;
@@ -64,9 +68,9 @@ pub mod wakeups;
 mod wheel;
 pub mod why;
 
-pub use completion::Completion;
+pub use completion::{Completion, WorkCompletion};
 pub use engine::Engine;
 pub use id::{HandleId, HandleKind, RequestId, Token};
 pub use metrics::{IdleTime, LoopCounters};
 pub use phase::Phase;
-pub use run::{Batch, Mode, Step};
+pub use run::{HookBatch, Mode, Step, WorkBatch};

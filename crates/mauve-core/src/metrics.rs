@@ -28,11 +28,68 @@ impl LoopCounters {
 /// The engine's part for metrics.
 #[derive(Default)]
 pub(crate) struct Metrics {
-    pub counters: LoopCounters,
-    pub idle_time: std::sync::Arc<IdleTime>,
-    pub measures_idle_time: bool,
+    counters: LoopCounters,
+    idle_time: std::sync::Arc<IdleTime>,
+    measures_idle_time: bool,
     /// Whether the loop polls before it waits, to count the events that were ready already.
-    pub polls_first: bool,
+    polls_first: bool,
+    /// The number of iterations before the driver was opened. Not zero only in a forked child.
+    iterations_before: u64,
+}
+
+impl Metrics {
+    pub fn counters(&self) -> LoopCounters {
+        self.counters
+    }
+
+    /// Whether the loop has polled its driver.
+    pub fn has_polled(&self) -> bool {
+        self.counters.iterations > self.iterations_before
+    }
+
+    /// Notes that the driver was opened again, in a forked child.
+    pub fn note_open_driver(&mut self) {
+        self.iterations_before = self.counters.iterations;
+    }
+
+    pub fn idle_time(&self) -> &std::sync::Arc<IdleTime> {
+        &self.idle_time
+    }
+
+    pub fn polls_first(&self) -> bool {
+        self.polls_first
+    }
+
+    pub fn poll_first(&mut self) {
+        self.polls_first = true;
+    }
+
+    pub fn measure_idle_time(&mut self) {
+        self.measures_idle_time = true;
+    }
+
+    pub fn count_iteration(&mut self) {
+        self.counters.iterations += 1;
+    }
+
+    pub fn count_events(&mut self, events: usize, waiting: bool) {
+        self.counters.add(events, waiting);
+    }
+
+    /// Called before the driver waits, with its time.
+    #[inline]
+    pub fn begin_wait(&self, now: impl FnOnce() -> u64) {
+        if self.measures_idle_time {
+            self.idle_time.begin(now());
+        }
+    }
+
+    #[inline]
+    pub fn end_wait(&self, now: impl FnOnce() -> u64) {
+        if self.measures_idle_time {
+            self.idle_time.end(now());
+        }
+    }
 }
 
 /// Nanoseconds that a loop spent waiting in its driver. Read from any thread.

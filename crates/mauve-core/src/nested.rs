@@ -13,11 +13,10 @@ use mauve_sys::driver::Driver;
 use mauve_sys::process::ExitStatus;
 
 use crate::Engine;
-use crate::handle::async_::Round;
+use crate::handle::async_::AsyncBatch;
 use crate::handle::signal::SignalQueue;
-use crate::handle::stream::event::StreamEvent;
+use crate::handle::socket::SocketEvent;
 use crate::handle::timer::DueTimers;
-use crate::handle::udp::event::UdpEvent;
 use crate::id::HandleId;
 use crate::phase::{Deferred, EventBatch};
 use crate::pool::FinishedWork;
@@ -28,17 +27,22 @@ pub(crate) struct SuspendedRun {
     position: Position,
     may_wait: bool,
     due: DueTimers,
-    deferred: VecDeque<Deferred>,
-    pending_rounds: u32,
+    deferred: (VecDeque<Deferred>, u32),
     closing: Vec<HandleId>,
     events: EventBatch,
-    stream_event: Option<StreamEvent>,
-    udp_event: Option<UdpEvent>,
-    pub wakeups: (bool, Round),
+    socket_event: SocketEvent,
+    wakeups: (bool, AsyncBatch),
     finished: FinishedWork,
     signals: SignalQueue,
     exits: VecDeque<(HandleId, ExitStatus)>,
     in_traced_callback: bool,
+}
+
+impl SuspendedRun {
+    /// The batch of notified handles.
+    pub fn async_batch(&mut self) -> &mut AsyncBatch {
+        &mut self.wakeups.1
+    }
 }
 
 impl<D: Driver> Engine<D> {
@@ -47,48 +51,46 @@ impl<D: Driver> Engine<D> {
         self.note_unhandled_wake();
         self.hooks.suspend();
         let suspended = SuspendedRun {
-            position: std::mem::replace(&mut self.run.position, Position::Outside),
-            may_wait: self.run.may_wait,
-            due: std::mem::take(&mut self.timers.due),
+            position: self.run.position(),
+            may_wait: self.run.may_wait(),
+            due: self.timers.suspend(),
             deferred: self.deferred.suspend(),
-            pending_rounds: self.deferred.rounds,
-            closing: std::mem::take(&mut self.closing.current),
-            events: std::mem::take(&mut self.poll.current),
-            stream_event: self.streams.event.take(),
-            udp_event: self.udps.event.take(),
+            closing: self.closing.suspend(),
+            events: self.poll.suspend(),
+            socket_event: self.socket_event.suspend(),
             wakeups: self.wakeups.suspend(),
-            finished: std::mem::take(&mut self.pool.finished),
+            finished: self.pool.suspend(),
             signals: self.signals.suspend(),
-            exits: std::mem::take(&mut self.children.exited),
+            exits: self.children.suspend(),
             in_traced_callback: self.tracer.suspend(),
         };
-        self.run.suspended.push(suspended);
+        self.run.suspended().push(suspended);
+        self.run.set_position(Position::Outside);
     }
 
     /// Continues the run that was suspended last. Nothing happens if there is none.
     pub fn resume_run(&mut self) {
         debug_assert!(!self.is_running());
-        let Some(suspended) = self.run.suspended.pop() else { return };
+        let Some(suspended) = self.run.suspended().pop() else { return };
         self.hooks.resume();
-        self.run.position = suspended.position;
-        self.run.may_wait = suspended.may_wait;
-        self.timers.due = suspended.due;
-        self.deferred.resume(suspended.deferred, suspended.pending_rounds);
-        self.closing.current = suspended.closing;
-        self.poll.current = suspended.events;
-        self.streams.event = suspended.stream_event;
-        self.udps.event = suspended.udp_event;
+        self.run.set_position(suspended.position);
+        self.run.begin_iteration(suspended.may_wait);
+        self.timers.resume(suspended.due);
+        self.deferred.resume(suspended.deferred);
+        self.closing.resume(suspended.closing);
+        self.poll.resume(suspended.events);
+        self.socket_event.resume(suspended.socket_event);
         self.wakeups.resume(suspended.wakeups);
-        self.pool.finished = suspended.finished;
+        self.pool.resume(suspended.finished);
         self.signals.resume(suspended.signals);
-        self.children.exited = suspended.exits;
+        self.children.resume(suspended.exits);
         self.tracer.resume(suspended.in_traced_callback);
-        self.probe.shared.begin_run(self.clock.now);
+        self.probe.begin_run(self.clock.now());
     }
 
     /// Drops the suspended runs of a loop that was closed in a nested run.
     pub(crate) fn drop_suspended_runs(&mut self) {
-        while let Some(suspended) = self.run.suspended.pop() {
+        while let Some(suspended) = self.run.suspended().pop() {
             self.wakeups.resume(suspended.wakeups);
         }
     }
@@ -98,21 +100,19 @@ impl<D: Driver> Engine<D> {
     pub fn abandon_run(&mut self) {
         self.note_unhandled_wake();
         self.hooks.abandon();
-        let due = std::mem::take(&mut self.timers.due);
+        let due = self.timers.suspend();
         self.put_back_due_timers(due);
-        self.deferred.left = 0;
-        let closing = std::mem::take(&mut self.closing.current);
-        self.closing.put_back(closing);
-        self.poll.current = EventBatch::default();
-        self.wakeups.in_round = false;
-        if self.pool.finished.list.is_empty() && self.pool.finished.reporting {
+        self.deferred.abandon();
+        self.closing.abandon();
+        drop(self.poll.suspend());
+        self.wakeups.abandon_batch();
+        if self.pool.has_reported() {
             self.end_reporting();
         }
-        if let Some(event) = self.streams.event.take() {
-            self.defer_rest_of_stream(event.id);
-        }
-        if let Some(event) = self.udps.event.take() {
-            self.defer_rest_of_udp(event.id);
+        match self.socket_event.suspend() {
+            SocketEvent::None => {}
+            SocketEvent::Stream(event) => self.defer_rest_of_stream(event.id),
+            SocketEvent::Udp(event) => self.defer_rest_of_udp(event.id),
         }
         self.leave_run();
         self.trace_abandoned_run();

@@ -12,42 +12,25 @@
 //!
 //! Probes are reused and never freed, so a reference to the probe of a closed loop stays valid.
 
+use std::ops::Deref;
 use std::panic::Location;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use mauve_sys::AtomicStatic;
 use mauve_sys::driver::Driver;
 use mauve_sys::fork::PerProcess;
-use mauve_sys::thread::{current_tid, tid_exists};
+use mauve_sys::thread::{ThreadId, current_tid, tid_exists};
+use mauve_sys::usdt::ROOT;
+use mauve_sys::waker::Notify;
 
+use crate::Engine;
+use crate::gate::Gate;
 use crate::id::Token;
 use crate::trace::{CallbackKind, CallbackName};
-use crate::why::{Describe, HostItems};
+use crate::why::{Describe, HostItems, Notes};
 
-/// Marks a [`ProbeRoot`] in the memory of a process.
-pub const MAGIC: [u64; 4] =
-    [0x6d61_7576_6520_6265, 0x6163_6f6e_f09f_94ae, 0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-
-/// Version of the layout of [`ProbeRoot`] and [`LoopProbe`]. A reader checks it first.
-pub const VERSION: u64 = 4;
-
-/// The head of the list of all loops of a process.
-#[repr(C)]
-pub struct ProbeRoot {
-    /// [`MAGIC`].
-    pub magic: [u64; 4],
-    /// [`VERSION`].
-    pub version: u64,
-    /// The address of the first [`LoopProbe`], or zero.
-    pub first: AtomicU64,
-    /// Number of the latest query. Only other processes write it.
-    pub query: AtomicU64,
-    /// Whether loops are traced, see [`trace`](crate::trace). Not zero while anything is on.
-    pub trace: AtomicU64,
-    /// The directory of the trace, as text that ends with a zero byte.
-    pub trace_directory: [AtomicU64; 32],
-}
+pub use mauve_sys::usdt::{MAGIC, ProbeRoot, VERSION};
 
 /// The state of one loop for other threads and processes. All fields are numbers, so that another
 /// process can read them.
@@ -82,7 +65,7 @@ pub struct LoopProbe {
     /// The number of the loop in traces.
     pub number: AtomicU64,
     /// When the current callback began, in nanoseconds of the loop's clock. Zero outside of a
-    /// callback, and always zero without a watchdog.
+    /// callback, and always zero without a watchdog and a trace.
     pub callback_since: AtomicU64,
     /// The [kind](CallbackKind) of the current callback.
     pub callback_kind: AtomicU64,
@@ -92,25 +75,20 @@ pub struct LoopProbe {
     pub callback_function: AtomicU64,
     /// The thread of the current callback, as the kernel numbers it.
     pub callback_thread: AtomicU64,
-    /// The place where the current callback was passed to the host, for Rust.
-    pub callback_place: AtomicStatic<Location<'static>>,
+    /// The location where the current callback was passed to the host, for Rust.
+    pub callback_location: AtomicStatic<Location<'static>>,
+    /// The [id](ThreadId) of the thread that runs the loop, or zero.
+    runner: AtomicUsize,
+    /// Serialises calls of other threads with that thread.
+    gate: Gate,
 }
-
-/// Not `used`: the compiler would then address it indirectly. [`ProbeGuard::new`] keeps it whole.
-pub(crate) static ROOT: ProbeRoot = ProbeRoot {
-    magic: MAGIC,
-    version: VERSION,
-    first: AtomicU64::new(0),
-    query: AtomicU64::new(0),
-    trace: AtomicU64::new(0),
-    trace_directory: [const { AtomicU64::new(0) }; 32],
-};
 
 /// All probes of this process, the newest last. A forked child does not use those of its parent
 /// again: another thread may have held the lock when the process forked.
 static PROBES: PerProcess<Mutex<Vec<&'static LoopProbe>>> = PerProcess::new();
 
 /// The number of the latest query.
+#[inline]
 pub(crate) fn latest_query() -> u64 {
     ROOT.query.load(Ordering::Relaxed)
 }
@@ -128,13 +106,53 @@ pub(crate) struct ProbeGuard(&'static LoopProbe);
 /// The engine's part for the probe and for `mauve why`.
 #[derive(Default)]
 pub(crate) struct ProbeState {
-    pub shared: ProbeGuard,
+    shared: ProbeGuard,
     /// The latest report for `mauve why`.
-    pub report: String,
+    report: String,
+    host: HostReport,
+}
+
+/// What the host adds to reports.
+#[derive(Default)]
+pub(crate) struct HostReport {
     /// Describes a request of which the engine knows only the token.
     pub describe: Option<Describe>,
     /// Lists the host's own items.
-    pub host_items: Option<HostItems>,
+    pub items: Option<HostItems>,
+    /// Further lines.
+    pub notes: Option<Notes>,
+}
+
+impl ProbeState {
+    /// The probe, for other threads.
+    pub fn shared(&self) -> &'static LoopProbe {
+        *self.shared
+    }
+
+    /// The function that describes requests of which the engine knows only the token.
+    pub fn describe(&self) -> Option<Describe> {
+        self.host.describe
+    }
+
+    /// What the host adds to reports.
+    pub fn host(&mut self) -> &mut HostReport {
+        &mut self.host
+    }
+
+    /// Publishes a report, which replaces the last one.
+    pub fn report(&mut self, text: String) {
+        self.report = text;
+        self.shared.publish_report(&self.report);
+    }
+}
+
+impl Deref for ProbeState {
+    type Target = LoopProbe;
+
+    #[inline(always)]
+    fn deref(&self) -> &LoopProbe {
+        *self.shared
+    }
 }
 
 impl Default for ProbeGuard {
@@ -161,6 +179,7 @@ impl ProbeGuard {
             }
         };
         probe.thread.store(0, Ordering::Relaxed);
+        probe.runner.store(0, Ordering::Relaxed);
         probe.asleep.store(0, Ordering::Relaxed);
         probe.uv_loop.store(0, Ordering::Relaxed);
         probe.length.store(0, Ordering::Relaxed);
@@ -179,7 +198,7 @@ impl Drop for ProbeGuard {
     }
 }
 
-impl std::ops::Deref for ProbeGuard {
+impl Deref for ProbeGuard {
     type Target = &'static LoopProbe;
 
     fn deref(&self) -> &&'static LoopProbe {
@@ -188,10 +207,74 @@ impl std::ops::Deref for ProbeGuard {
 }
 
 impl LoopProbe {
-    /// Whether the loop's thread is waiting for events. No other thread may use the loop then.
-    #[inline(always)]
+    /// Whether the loop's thread is waiting for events.
+    #[inline]
     pub fn is_asleep(&self) -> bool {
         self.asleep.load(Ordering::Relaxed) != 0
+    }
+
+    /// Begins to use the engine, on any thread. [`leave`](Self::leave) has to follow.
+    #[inline(always)]
+    pub fn enter(&self) {
+        let runner = self.runner.load(Ordering::Relaxed);
+        if runner != ThreadId::current().number() && runner != 0 {
+            return self.enter_foreign();
+        }
+        self.enter_here();
+    }
+
+    /// Ends the use of `engine` that [`enter`](Self::enter) began.
+    #[inline(always)]
+    pub fn leave<D: Driver>(&self, engine: &mut Engine<D>) {
+        if self.gate.is_lent() {
+            return self.leave_foreign(engine);
+        }
+        self.leave_here();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_foreign<D: Driver>(&self, engine: &mut Engine<D>) {
+        engine.end_foreign_call();
+        self.gate.leave_foreign();
+    }
+
+    /// [`enter`](Self::enter) on the thread that runs the loop.
+    #[inline(always)]
+    pub fn enter_here(&self) {
+        self.gate.enter(|thread| tid_exists(thread.into()));
+    }
+
+    /// Ends the use of the engine that [`enter_here`](Self::enter_here) began.
+    #[inline(always)]
+    pub fn leave_here(&self) {
+        self.gate.leave();
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn enter_foreign(&self) {
+        let runs = || self.other_runner().is_some();
+        if runs() {
+            self.gate.enter_foreign(current_tid(), |thread| tid_exists(thread.into()), runs);
+        } else {
+            self.enter_here();
+        }
+    }
+
+    /// Whether another process waits for a report of the loop.
+    #[inline]
+    pub fn is_queried(&self) -> bool {
+        latest_query() != self.reported.load(Ordering::Relaxed)
+    }
+
+    /// Publishes the report that another process waits for. Called on the loop's thread, also in a
+    /// callback. The text must not change until the next report.
+    pub fn publish_report(&self, text: &str) {
+        self.text.store(text.as_ptr() as u64, Ordering::Relaxed);
+        self.length.store(text.len() as u64, Ordering::Relaxed);
+        // Last, because the reader waits for the number of its query before it reads the text.
+        self.reported.store(latest_query(), Ordering::Release);
     }
 
     /// The thread that runs the loop, unless it is the caller's.
@@ -225,30 +308,32 @@ impl LoopProbe {
     }
 
     /// Sets how `mauve why` wakes the loop.
-    pub(crate) fn set_waker(&self, driver: &impl Driver) {
-        let number = driver.waker_fd().map_or(0, |fd| fd as u64 + 1);
+    pub(crate) fn set_waker(&self, waker: &dyn Notify) {
+        let number = waker.raw_fd().map_or(0, |fd| fd as u64 + 1);
         self.waker.store(number, Ordering::Relaxed);
-        let futex = driver.waker_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
+        let futex = waker.raw_futex().map_or(0, |futex| std::ptr::from_ref(futex) as u64);
         self.futex.store(futex, Ordering::Relaxed);
     }
 
     #[inline]
     pub(crate) fn begin_run(&self, now: u64) {
+        self.runner.store(ThreadId::current().number(), Ordering::Relaxed);
         self.thread.store(current_tid().into(), Ordering::Relaxed);
         self.woke.store(now, Ordering::Relaxed);
     }
 
     #[inline]
     pub(crate) fn end_run(&self) {
+        self.runner.store(0, Ordering::Relaxed);
         self.thread.store(0, Ordering::Relaxed);
     }
 
     /// When the current callback began, its kind, token and name. `None` outside of a callback, and
-    /// without a watchdog.
+    /// without a watchdog and a trace.
     pub fn current_callback(&self) -> Option<(u64, CallbackKind, Token, CallbackName)> {
         let [since, kind, token, function] = self.callback();
-        let name = match (self.callback_place.load(), function) {
-            (Some(place), _) => CallbackName::Place(place),
+        let name = match (self.callback_location.load(), function) {
+            (Some(location), _) => CallbackName::Location(location),
             (None, 0) => CallbackName::Unknown,
             (None, number) if number >> 63 != 0 => CallbackName::Registered(number),
             (None, address) => CallbackName::Function(address),
@@ -284,13 +369,13 @@ impl LoopProbe {
         let function = match name {
             CallbackName::Function(address) => address,
             CallbackName::Registered(number) => number,
-            CallbackName::Place(_) | CallbackName::Unknown => 0,
+            CallbackName::Location(_) | CallbackName::Unknown => 0,
         };
-        let place = match name {
-            CallbackName::Place(place) => Some(place),
+        let location = match name {
+            CallbackName::Location(location) => Some(location),
             _ => None,
         };
-        self.callback_place.store(place);
+        self.callback_location.store(location);
         self.callback_thread.store(current_tid().into(), Ordering::Relaxed);
         self.restore_callback([time, kind as u64, token.0, function]);
     }

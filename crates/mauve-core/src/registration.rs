@@ -3,16 +3,16 @@
 //! A handle changes its interest at any time. The loop registers the change before it waits, and only
 //! if interest and registration still differ.
 
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-
-use mauve_sys::driver::{Driver, Interest, Key};
+use mauve_sys::descriptor::{AsDescriptor, CLOSED, Descriptor, RawDescriptor};
+use mauve_sys::driver::{Driver, Interest, Key, Readiness};
 use mauve_sys::{Errno, Result};
 
-use crate::Engine;
 use crate::growth::make_room;
 use crate::handle::stream::is_stream;
-use crate::id::{HandleId, HandleKind, Token};
-use crate::phase::Deferred;
+use crate::id::{HandleId, HandleKind};
+use crate::phase::{Deferred, DeferredQueue, PollEvents};
+use crate::sort::sort_by_number;
+use crate::table::Table;
 
 /// The key of the signal pipe. Not a valid handle.
 pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
@@ -20,9 +20,9 @@ pub(crate) const SIGNAL_PIPE: Key = Key(u64::MAX - 1);
 /// The key of the file system watcher. Not a valid handle.
 pub(crate) const FS_WATCHER: Key = Key(u64::MAX - 2);
 
-/// The descriptor of one handle and the interest in it. `F` is `Option<OwnedFd>` for a handle that
+/// The descriptor of one handle and the interest in it. `F` is `Option<Descriptor>` for a handle that
 /// owns its descriptor, and a number for others.
-pub(crate) struct Source<F = RawFd> {
+pub(crate) struct Source<F = RawDescriptor> {
     pub fd: F,
     pub registration: Registration,
 }
@@ -40,26 +40,26 @@ pub(crate) struct Registration {
 }
 
 /// An owned or borrowed descriptor.
-pub(crate) trait Descriptor {
-    /// The number of the descriptor, or -1.
-    fn number(&self) -> RawFd;
+pub(crate) trait Numbered {
+    /// The number of the descriptor, or `CLOSED`.
+    fn number(&self) -> RawDescriptor;
 }
 
-impl Descriptor for RawFd {
+impl Numbered for RawDescriptor {
     #[inline]
-    fn number(&self) -> RawFd {
+    fn number(&self) -> RawDescriptor {
         *self
     }
 }
 
-impl Descriptor for Option<OwnedFd> {
+impl Numbered for Option<Descriptor> {
     #[inline]
-    fn number(&self) -> RawFd {
-        self.as_ref().map_or(-1, OwnedFd::as_raw_fd)
+    fn number(&self) -> RawDescriptor {
+        self.as_ref().map_or(CLOSED, AsDescriptor::raw_descriptor)
     }
 }
 
-impl<F: Descriptor> Source<F> {
+impl<F: Numbered> Source<F> {
     pub fn new(fd: F) -> Self {
         Self { fd, registration: Registration::default() }
     }
@@ -69,8 +69,29 @@ impl<F: Descriptor> Source<F> {
         self.registration.wanted
     }
 
+    /// Notes a readiness event of the descriptor. Returns whether the handle is interested in it. If not,
+    /// a registration that the handle no longer wants ends: the event is level-triggered, and would be
+    /// reported in every iteration.
+    #[inline(always)]
+    pub fn take_event(
+        &mut self,
+        owner: HandleId,
+        readiness: Readiness,
+        poll: &mut PollEvents,
+        driver: &mut impl Driver,
+    ) -> bool {
+        let wanted = self.wanted();
+        poll.note_readiness(readiness, wanted);
+        let is_wanted = !readiness.wanted(wanted).is_empty();
+        if !is_wanted {
+            poll.note_unwanted(readiness, wanted);
+            self.registration.drop_unwanted(owner, self.fd.number(), driver);
+        }
+        is_wanted
+    }
+
     /// The number of the descriptor, and the interest in it.
-    pub fn parts(&mut self) -> (RawFd, &mut Registration) {
+    pub fn parts(&mut self) -> (RawDescriptor, &mut Registration) {
         (self.fd.number(), &mut self.registration)
     }
 }
@@ -105,9 +126,22 @@ pub(crate) struct Registrations {
     changed: Vec<HandleId>,
 }
 
+/// The index of a descriptor in the table of owners. `None` if it is negative.
+// On Windows, the number of a descriptor is a `usize`.
+#[allow(clippy::useless_conversion)]
+fn index(fd: RawDescriptor) -> Option<usize> {
+    usize::try_from(fd).ok()
+}
+
 impl Registrations {
-    fn owner(&self, fd: RawFd) -> Option<HandleId> {
-        *usize::try_from(fd).ok().and_then(|fd| self.owners.get(fd))?
+    fn owner(&self, fd: RawDescriptor) -> Option<HandleId> {
+        *self.owners.get(index(fd)?)?
+    }
+
+    fn disown(&mut self, fd: RawDescriptor) {
+        if let Some(owner) = index(fd).and_then(|at| self.owners.get_mut(at)) {
+            *owner = None;
+        }
     }
 
     /// Whether all registrations are up to date.
@@ -117,7 +151,7 @@ impl Registrations {
 
     /// Sets the interest of `owner`, which is registered with the driver before the next wait. `EEXIST`
     /// if another handle is interested in the descriptor.
-    pub fn register<F: Descriptor>(
+    pub fn register<F: Numbered>(
         &mut self,
         owner: HandleId,
         source: &mut Source<F>,
@@ -130,10 +164,10 @@ impl Registrations {
     fn register_parts(
         &mut self,
         owner: HandleId,
-        (fd, registration): (RawFd, &mut Registration),
+        (fd, registration): (RawDescriptor, &mut Registration),
         interest: Interest,
     ) -> Result<()> {
-        let fd = usize::try_from(fd).map_err(|_| Errno::EBADF)?;
+        let fd = index(fd).ok_or(Errno::EBADF)?;
         if fd >= self.owners.len() {
             let more = fd + 1 - self.owners.len();
             make_room(&mut self.owners, more);
@@ -168,24 +202,17 @@ impl Registrations {
         }
     }
 
-    /// Queues a handle whose registration is up to date, so that a later change is registered at this
-    /// position.
-    #[inline]
-    pub fn queue(&mut self, owner: HandleId, registration: &mut Registration) {
+    /// Registers the interest again before the next wait, with a driver that has lost it: after a fork
+    /// or a renewal.
+    pub fn rearm(&mut self, owner: HandleId, registration: &mut Registration) {
+        registration.registered = Interest::empty();
         if !registration.wanted.is_empty() && !std::mem::replace(&mut registration.queued, true) {
             self.changed.push(owner);
         }
     }
 
-    /// Registers the interest again before the next wait, with a driver that has lost it: after a fork
-    /// or a renewal.
-    pub fn rearm(&mut self, owner: HandleId, registration: &mut Registration) {
-        registration.registered = Interest::empty();
-        self.queue(owner, registration);
-    }
-
     /// Ends interest and registration at once, because the descriptor may be closed at any time.
-    pub fn deregister<F: Descriptor>(
+    pub fn deregister<F: Numbered>(
         &mut self,
         owner: HandleId,
         source: &mut Source<F>,
@@ -203,7 +230,7 @@ impl Registrations {
     pub fn close(
         &mut self,
         owner: HandleId,
-        source: &mut Source<Option<OwnedFd>>,
+        source: &mut Source<Option<Descriptor>>,
         driver: &mut impl Driver,
     ) {
         let (fd, registration) = source.parts();
@@ -220,11 +247,11 @@ impl Registrations {
     fn clear_owner(
         &mut self,
         owner: HandleId,
-        fd: RawFd,
+        fd: RawDescriptor,
         registration: &mut Registration,
     ) -> Interest {
         if self.owner(fd) == Some(owner) {
-            self.owners[fd as usize] = None;
+            self.disown(fd);
         }
         registration.wanted = Interest::empty();
         std::mem::take(&mut registration.registered)
@@ -235,103 +262,94 @@ impl Registrations {
         &self.changed
     }
 
-    /// Takes the handles for which [`reregister`](Registration::reregister) is to be called.
-    pub fn take_changed(&mut self) -> Vec<HandleId> {
-        std::mem::take(&mut self.changed)
-    }
-
-    /// Returns the list, so that its memory is reused.
-    pub fn put_back(&mut self, mut changed: Vec<HandleId>) {
-        changed.clear();
-        self.changed = changed;
+    /// Drops handles that no longer exist. The list is otherwise emptied only before a wait.
+    pub fn retain_changed(&mut self, mut exists: impl FnMut(HandleId) -> bool) {
+        self.changed.retain(|id| exists(*id));
     }
 }
 
-impl<D: Driver> Engine<D> {
-    /// Whether a handle of this loop is interested in `fd`. Several handles may have one descriptor,
+impl Registrations {
+    /// `EEXIST` if a handle of this loop is interested in `fd`. Several handles may have one descriptor,
     /// but only one of them can be interested in it. The registration of a stream that has stopped
     /// reading ends here, because the caller is another handle that will register the descriptor.
-    pub(crate) fn is_watched(&mut self, fd: RawFd) -> bool {
-        let Some(owner) = self.registrations.owner(fd) else { return false };
-        if let Some((_, registration)) = self.table.source(owner) {
+    pub fn check_unwatched(
+        &mut self,
+        fd: RawDescriptor,
+        table: &mut Table,
+        driver: &mut impl Driver,
+    ) -> Result<()> {
+        let Some(owner) = self.owner(fd) else { return Ok(()) };
+        if let Some((_, registration)) = table.source(owner) {
             if !registration.wanted.is_empty() {
-                return true;
+                return Err(Errno::EEXIST);
             }
-            registration.drop_unwanted(owner, fd, &mut self.driver);
+            registration.drop_unwanted(owner, fd, driver);
         }
-        self.registrations.owners[fd as usize] = None;
-        false
+        self.disown(fd);
+        Ok(())
     }
 
     /// Whether a handle has an interest that is not registered with the driver yet.
-    pub(crate) fn has_new_registrations(&mut self) -> bool {
-        let Self { registrations, table, .. } = self;
-        let mut changed = registrations.changed().iter();
-        changed.any(|id| table.source(*id).is_some_and(|(_, watch)| watch.is_new()))
+    pub fn has_new(&self, table: &mut Table) -> bool {
+        let mut changed = self.changed.iter();
+        changed.any(|id| table.source(*id).is_some_and(|(_, registration)| registration.is_new()))
     }
 
-    #[inline(never)]
-    pub(crate) fn reregister_changed(&mut self) {
-        let changed = self.registrations.take_changed();
-        for id in &changed {
-            let Some((fd, registration)) = self.table.source(*id) else { continue };
-            if let Err(error) = registration.reregister(*id, fd, &mut self.driver) {
-                self.deferred.queue.push_back(Deferred::WatchFailed(*id, error));
+    /// Makes the driver's registrations those of the interests. The handles of
+    /// those that it refuses are deferred.
+    pub fn reregister_changed(
+        &mut self,
+        table: &mut Table,
+        driver: &mut impl Driver,
+        deferred: &mut DeferredQueue,
+    ) {
+        for id in &self.changed {
+            let Some((fd, registration)) = table.source(*id) else { continue };
+            if let Err(error) = registration.reregister(*id, fd, driver) {
+                deferred.push(Deferred::WatchFailed(*id, error));
             }
         }
-        self.registrations.put_back(changed);
+        self.changed.clear();
     }
 
-    /// Handles an event with a stale key. The kernel keeps a registration whose descriptor was closed
-    /// while a duplicate is open. The driver then drops all registrations, and all interests are registered again.
-    #[cold]
-    pub(crate) fn renew_driver(&mut self) {
-        // If this fails, the next event with a stale key tries again.
-        if self.driver.handle_stale_event() == Ok(true) {
-            self.rearm_all();
-            self.reregister_changed();
-            self.rearm_signal_pipe();
-            self.rearm_fs_watcher();
-        }
-    }
-
-    /// The driver's descriptor, for a program that polls it.
-    #[doc(alias = "uv_backend_fd")]
-    pub fn nested_descriptor(&mut self) -> Option<RawFd> {
-        self.renew_driver();
-        self.driver.embed()
-    }
-
-    fn rearm_all(&mut self) {
-        let handles = self.handles(true);
-        self.rearm_in_order(&handles);
+    /// Rearms all handles, in the order of their creation.
+    pub fn rearm_all(&mut self, table: &mut Table) {
+        let handles = table.ids();
+        self.rearm_in_order(&handles, table);
     }
 
     /// Registers all interests in a forked child. As in libuv, in the order of the descriptors, which
     /// becomes the order of the ready list.
-    pub(crate) fn rearm_by_descriptor(&mut self) {
-        let mut handles = self.handles(true);
-        handles.sort_by_key(|(id, _)| self.table.source(*id).map(|(fd, _)| fd));
-        self.rearm_in_order(&handles);
+    pub fn rearm_by_descriptor(&mut self, table: &mut Table) {
+        let mut handles = table.ids();
+        let descriptor = |id: &HandleId| table.source(*id).map_or(0, |(fd, _)| fd as u64);
+        sort_by_number(&mut handles, descriptor);
+        self.rearm_in_order(&handles, table);
     }
 
-    fn rearm_in_order(&mut self, handles: &[(HandleId, Token)]) {
-        for (id, _) in handles {
-            if let Some((_, registration)) = self.table.source(*id) {
-                self.registrations.rearm(*id, registration);
+    fn rearm_in_order(&mut self, handles: &[HandleId], table: &mut Table) {
+        for id in handles {
+            if let Some((_, registration)) = table.source(*id) {
+                self.rearm(*id, registration);
             }
         }
     }
 
     /// Registers a descriptor that another handle also has, unless that handle is interested in it.
     #[cold]
-    pub(crate) fn register_shared(&mut self, id: HandleId, interest: Interest) {
-        let Some(fd) = self.table.source(id).map(|(fd, _)| fd) else { return };
-        if !self.is_watched(fd)
-            && let Some(source) = self.table.source(id)
+    pub fn register_shared(
+        &mut self,
+        id: HandleId,
+        interest: Interest,
+        table: &mut Table,
+        driver: &mut impl Driver,
+    ) {
+        let Some(fd) = table.source(id).map(|(fd, _)| fd) else { return };
+        if self.check_unwatched(fd, table, driver).is_ok()
+            && let Some(source) = table.source(id)
         {
             // Succeeds, because the descriptor has no owner now.
-            let _ = self.registrations.register_parts(id, source, interest);
+            let _ = self.register_parts(id, source, interest);
         }
     }
 }
@@ -345,7 +363,7 @@ impl Registration {
     pub fn reregister(
         &mut self,
         owner: HandleId,
-        fd: RawFd,
+        fd: RawDescriptor,
         driver: &mut impl Driver,
     ) -> Result<()> {
         self.queued = false;
@@ -362,7 +380,7 @@ impl Registration {
     /// Reregisters at once after an event that the handle is not interested in. A handle that was
     /// stopped and started since has none: it is registered before the next wait, after the descriptors
     /// that become ready until then.
-    pub fn drop_unwanted(&mut self, owner: HandleId, fd: RawFd, driver: &mut impl Driver) {
+    pub fn drop_unwanted(&mut self, owner: HandleId, fd: RawDescriptor, driver: &mut impl Driver) {
         // If the driver refuses, the event is reported again, and this is called again.
         if !self.registered.is_empty()
             && !self.is_current()

@@ -2,14 +2,15 @@
 //!
 //! [`Engine::next`] is the only way to advance a run. The C ABI, the Rust API and the tests call it.
 
-use mauve_sys::Result;
 use mauve_sys::driver::Driver;
+use mauve_sys::{Errno, Result};
 
 use crate::Engine;
-use crate::completion::Completion;
+use crate::completion::{Completion, WorkCompletion};
+use crate::id::Token;
 use crate::nested::SuspendedRun;
 use crate::phase::Phase;
-use crate::trace;
+use crate::trace::{self, CallbackKind};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +29,12 @@ pub enum Mode {
 pub enum Step {
     /// Run the callback of this completion, then call [`Engine::next`] again.
     Call(Completion),
-    /// Run the callbacks of this batch until [`Batch::next`] returns `None`, then call
+    /// Run the callbacks of these handles until [`HookBatch::next`] returns `None`, then call
     /// [`Engine::next`] again.
-    Batch(Batch),
+    Hooks(HookBatch),
+    /// Run the callbacks of these requests until [`WorkBatch::next`] returns `None`, then call
+    /// [`Engine::next`] again.
+    Work(WorkBatch),
     /// The run has ended.
     Done {
         /// Whether the loop is still alive.
@@ -38,12 +42,12 @@ pub enum Step {
     },
 }
 
-/// Consecutive completions of one kind.
+/// Handles of one kind whose callbacks run now. Their tokens are all that there is to report.
 ///
 /// The engine yields them one by one, because each callback may stop or close those that follow. A
 /// host may leave a batch at any time; [`Engine::next`] returns the rest of it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Batch {
+pub enum HookBatch {
     /// Timers that are due.
     Timers,
     /// Idle handles.
@@ -52,35 +56,50 @@ pub enum Batch {
     Prepare,
     /// Check handles.
     Check,
-    /// Requests that the pool has finished.
-    Work,
 }
 
-impl Batch {
-    /// The next completion of the batch. After `None`, call [`Engine::next`] again.
+impl HookBatch {
+    /// The token of the next handle. After `None`, call [`Engine::next`] again.
     #[inline(always)]
-    pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Completion> {
-        if engine.tracer.ends_callback {
+    pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<Token> {
+        if engine.tracer.ends_callback() {
             engine.trace_next(Some(self));
         }
-        if engine.run.position.batch() != Some(self) {
+        if engine.run.position.hooks() != Some(self) {
             return None;
         }
-        engine.run.callbacks = engine.run.callbacks.wrapping_add(1);
-        match self {
-            Self::Timers => engine.next_due_timer().map(Completion::Timer),
-            Self::Idle => engine.hooks.idle.next(&engine.table.idles).map(Completion::Idle),
-            Self::Prepare => {
-                engine.hooks.prepare.next(&engine.table.prepares).map(Completion::Prepare)
-            }
-            Self::Check => engine.hooks.check.next(&engine.table.checks).map(Completion::Check),
-            Self::Work => engine.next_finished_work(),
-        }
+        engine.run.begin_callback();
+        let token = match self {
+            Self::Timers => engine.next_due_timer(),
+            Self::Idle => engine.hooks.idle.next(&engine.table.idles),
+            Self::Prepare => engine.hooks.prepare.next(&engine.table.prepares),
+            Self::Check => engine.hooks.check.next(&engine.table.checks),
+        }?;
+        engine.trace_call(CallbackKind::of_hooks(self), token);
+        Some(token)
     }
 }
 
-/// The most further rounds of the pending phase after the poll phase, while callbacks defer more.
-const PENDING_ROUNDS: u32 = 7;
+/// Requests that the pool has finished. The rules of [`HookBatch`] hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkBatch;
+
+impl WorkBatch {
+    /// The next finished request. After `None`, call [`Engine::next`] again.
+    #[inline(always)]
+    pub fn next<D: Driver>(self, engine: &mut Engine<D>) -> Option<WorkCompletion> {
+        if engine.tracer.ends_callback() {
+            engine.trace_next(None);
+        }
+        if engine.run.position != Position::Poll {
+            return None;
+        }
+        engine.run.begin_callback();
+        let completion = engine.next_finished_work()?;
+        engine.trace_call(CallbackKind::of_work(&completion), completion.token());
+        Some(completion)
+    }
+}
 
 /// The position of the engine in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +111,10 @@ pub(crate) enum Position {
     Pending,
     Idle,
     Prepare,
+    /// At the beginning of the poll phase. The host has to wait for events.
+    Wait,
+    /// As `Wait`, after events that no handle wanted.
+    WaitAgain,
     Poll,
     /// In the pending phase again, after the poll phase.
     PendingAgain,
@@ -101,32 +124,41 @@ pub(crate) enum Position {
 }
 
 impl Position {
-    /// The batch that this position reports.
+    /// Whether the engine is in the poll phase and has handled events already.
     #[inline(always)]
-    fn batch(self) -> Option<Batch> {
+    pub fn has_polled(self) -> bool {
+        matches!(self, Self::Poll | Self::WaitAgain)
+    }
+
+    /// The handles that this position reports.
+    #[inline(always)]
+    fn hooks(self) -> Option<HookBatch> {
         match self {
-            Self::Before | Self::Timers => Some(Batch::Timers),
-            Self::Idle => Some(Batch::Idle),
-            Self::Prepare => Some(Batch::Prepare),
-            Self::Check => Some(Batch::Check),
-            Self::Poll => Some(Batch::Work),
-            Self::Outside | Self::Pending | Self::PendingAgain | Self::Close => None,
+            Self::Before | Self::Timers => Some(HookBatch::Timers),
+            Self::Idle => Some(HookBatch::Idle),
+            Self::Prepare => Some(HookBatch::Prepare),
+            Self::Check => Some(HookBatch::Check),
+            Self::Outside
+            | Self::Pending
+            | Self::Wait
+            | Self::WaitAgain
+            | Self::Poll
+            | Self::PendingAgain
+            | Self::Close => None,
         }
     }
 }
 
 /// The engine's part for the current run.
 pub(crate) struct RunState {
-    pub position: Position,
-    pub stopping: bool,
+    position: Position,
+    stopping: bool,
     /// The number of the current callback.
-    pub callbacks: u32,
+    callbacks: u32,
     /// Whether the iteration began without immediate work.
-    pub may_wait: bool,
-    /// The number of iterations before the driver was opened. Not zero only in a forked child.
-    pub iterations_before: u64,
+    may_wait: bool,
     /// Suspended runs of the same loop, the outermost first.
-    pub suspended: Vec<SuspendedRun>,
+    suspended: Vec<SuspendedRun>,
 }
 
 impl Default for RunState {
@@ -136,9 +168,64 @@ impl Default for RunState {
             stopping: false,
             callbacks: 1,
             may_wait: true,
-            iterations_before: 0,
             suspended: Vec::new(),
         }
+    }
+}
+
+impl RunState {
+    #[inline(always)]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    #[inline(always)]
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// Ends the run after its current iteration.
+    pub fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    #[inline(always)]
+    pub fn is_stopping(&self) -> bool {
+        self.stopping
+    }
+
+    /// The number of the current callback.
+    #[inline(always)]
+    pub fn callback(&self) -> u32 {
+        self.callbacks
+    }
+
+    #[inline(always)]
+    fn begin_callback(&mut self) {
+        self.callbacks = self.callbacks.wrapping_add(1);
+    }
+
+    /// Begins an iteration. `may_wait` is whether there is no immediate work.
+    #[inline(always)]
+    pub fn begin_iteration(&mut self, may_wait: bool) {
+        self.may_wait = may_wait;
+    }
+
+    /// Whether the iteration began without immediate work.
+    #[inline(always)]
+    pub fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+
+    /// Whether the run is inside a callback of another run.
+    #[inline(always)]
+    fn is_nested(&self) -> bool {
+        !self.suspended.is_empty()
+    }
+
+    /// The suspended runs, the outermost first.
+    pub fn suspended(&mut self) -> &mut Vec<SuspendedRun> {
+        &mut self.suspended
     }
 }
 
@@ -147,134 +234,163 @@ impl<D: Driver> Engine<D> {
     ///
     /// `mode` must be the same for the whole run. Fails only if the driver cannot wait, which
     /// ends the run.
-    ///
-    /// This function is the order of the phases. Each block reports the completions of its phase and
-    /// then enters the next phase.
     #[doc(alias = "uv_run")]
     #[inline(always)]
     pub fn next(&mut self, mode: Mode) -> Result<Step> {
-        self.run.callbacks = self.run.callbacks.wrapping_add(1);
-        if self.tracer.ends_callback {
+        loop {
+            if let Some(result) = self.advance(mode) {
+                return result;
+            }
+            let timeout = self.begin_wait();
+            self.end_wait(|driver, events| driver.wait(timeout, events))?;
+        }
+    }
+
+    /// As [`next`](Self::next), except that the host waits. `None` means that it calls
+    /// [`begin_wait`](Self::begin_wait), waits while it does not borrow the engine, calls
+    /// [`end_wait`](Self::end_wait), and this function again.
+    ///
+    /// This function is the order of the phases. Each arm reports the completions of its phase and then
+    /// enters the next phase.
+    #[inline(always)]
+    pub fn advance(&mut self, mode: Mode) -> Option<Result<Step>> {
+        self.run.begin_callback();
+        if self.tracer.ends_callback() {
             self.trace_next(None);
         }
         let mut at = match self.run.position {
             Position::Outside => {
                 let begun = self.begin_run(mode);
-                self.probe.shared.begin_run(self.clock.now);
+                self.probe.begin_run(self.clock.now());
                 match begun {
                     Some(position) => position,
-                    None => return Ok(self.end_run()),
+                    None => return Some(Ok(self.end_run())),
                 }
             }
             position => position,
         };
         loop {
-            if at == Position::Before {
-                if self.timers.is_pending() {
-                    return self.pause(at, Step::Batch(Batch::Timers));
+            at = match at {
+                Position::Outside => unreachable!("the run has begun"),
+                Position::Before => {
+                    if self.timers.is_pending() {
+                        return self.pause(at, Step::Hooks(HookBatch::Timers));
+                    }
+                    if self.run.stopping {
+                        self.end_run();
+                        // As in libuv: the loop was alive when the run began, and no iteration followed.
+                        return Some(Ok(Step::Done { alive: true }));
+                    }
+                    self.enter_pending();
+                    Position::Pending
                 }
-                if self.run.stopping {
-                    self.end_run();
-                    // As in libuv: the loop was alive when the run began, and no iteration followed.
-                    return Ok(Step::Done { alive: true });
+                Position::Pending => {
+                    if let Some(completion) = self.next_pending() {
+                        return self.pause(at, Step::Call(completion));
+                    }
+                    self.enter_idle();
+                    Position::Idle
                 }
-                self.enter_pending();
-                at = Position::Pending;
-            }
-            if at == Position::Pending {
-                if let Some(completion) = self.next_pending() {
-                    return self.pause(at, Step::Call(completion));
+                Position::Idle => {
+                    if self.hooks.idle.is_pending() {
+                        return self.pause(at, Step::Hooks(HookBatch::Idle));
+                    }
+                    self.enter_prepare();
+                    Position::Prepare
                 }
-                self.enter_idle();
-                at = Position::Idle;
-            }
-            if at == Position::Idle {
-                if self.hooks.idle.is_pending() {
-                    return self.pause(at, Step::Batch(Batch::Idle));
-                }
-                self.enter_prepare();
-                at = Position::Prepare;
-            }
-            if at == Position::Prepare {
-                if self.hooks.prepare.is_pending() {
-                    return self.pause(at, Step::Batch(Batch::Prepare));
-                }
-                let entered = if trace::is_on() {
-                    self.enter_poll_traced(mode)
-                } else {
-                    self.enter_poll::<false>(mode)
-                };
-                if let Err(error) = entered {
-                    self.abandon_run();
-                    return Err(error);
-                }
-                at = Position::Poll;
-            }
-            if at == Position::Poll {
-                if let Some(step) = self.next_polled() {
-                    return self.pause(at, step);
-                }
-                if self.has_seen_stale_events_only() {
-                    match self.wait_again() {
-                        Ok(true) => continue,
-                        Ok(false) => {}
-                        Err(error) => {
-                            self.abandon_run();
-                            return Err(error);
-                        }
+                Position::Prepare => {
+                    if self.hooks.prepare.is_pending() {
+                        return self.pause(at, Step::Hooks(HookBatch::Prepare));
+                    }
+                    let entered = if trace::is_on() {
+                        self.enter_poll_traced(mode)
+                    } else {
+                        self.enter_poll::<false>(mode)
+                    };
+                    match entered {
+                        Ok(true) => Position::Wait,
+                        Ok(false) => Position::Poll,
+                        Err(error) => return self.fail(error),
                     }
                 }
-                self.begin_pending_round();
-                self.deferred.rounds = PENDING_ROUNDS;
-                at = Position::PendingAgain;
-            }
-            while at == Position::PendingAgain {
-                if let Some(completion) = self.next_pending() {
-                    return self.pause(at, Step::Call(completion));
+                Position::Wait | Position::WaitAgain => {
+                    self.run.position = at;
+                    return None;
                 }
-                if self.deferred.queue.is_empty() || self.deferred.rounds == 0 {
+                Position::Poll => {
+                    if let Some(step) = self.next_polled() {
+                        return self.pause(at, step);
+                    }
+                    let again = match self.has_seen_stale_events_only() {
+                        true => {
+                            self.run.position = at;
+                            self.wait_again()
+                        }
+                        false => Ok(None),
+                    };
+                    match again {
+                        Ok(Some(position)) => position,
+                        Ok(None) => {
+                            self.deferred.begin_batches();
+                            Position::PendingAgain
+                        }
+                        Err(error) => return self.fail(error),
+                    }
+                }
+                Position::PendingAgain => {
+                    if let Some(completion) = self.next_pending() {
+                        return self.pause(at, Step::Call(completion));
+                    }
+                    if self.deferred.begin_another_batch() {
+                        continue;
+                    }
                     self.enter_check();
-                    at = Position::Check;
-                } else {
-                    self.deferred.rounds -= 1;
-                    self.begin_pending_round();
+                    Position::Check
                 }
-            }
-            if at == Position::Check {
-                if self.hooks.check.is_pending() {
-                    return self.pause(at, Step::Batch(Batch::Check));
+                Position::Check => {
+                    if self.hooks.check.is_pending() {
+                        return self.pause(at, Step::Hooks(HookBatch::Check));
+                    }
+                    self.enter_close();
+                    Position::Close
                 }
-                self.enter_close();
-                at = Position::Close;
-            }
-            if at == Position::Close {
-                if let Some(completion) = self.next_closed() {
-                    return self.pause(at, Step::Call(completion));
+                Position::Close => {
+                    if let Some(completion) = self.next_closed() {
+                        return self.pause(at, Step::Call(completion));
+                    }
+                    self.enter_timers();
+                    Position::Timers
                 }
-                self.enter_timers();
-                at = Position::Timers;
-            }
-            if at == Position::Timers {
-                if self.timers.is_pending() {
-                    return self.pause(at, Step::Batch(Batch::Timers));
+                Position::Timers => {
+                    if self.timers.is_pending() {
+                        return self.pause(at, Step::Hooks(HookBatch::Timers));
+                    }
+                    if mode != Mode::Default || !self.alive() || self.run.stopping {
+                        return Some(Ok(self.end_run()));
+                    }
+                    self.enter_pending();
+                    Position::Pending
                 }
-                if mode != Mode::Default || !self.alive() || self.run.stopping {
-                    return Ok(self.end_run());
-                }
-                self.enter_pending();
-                at = Position::Pending;
             }
         }
     }
 
+    /// Ends the run, because the driver cannot wait.
+    #[cold]
+    fn fail(&mut self, error: Errno) -> Option<Result<Step>> {
+        self.abandon_run();
+        Some(Err(error))
+    }
+
     #[inline(always)]
-    fn pause(&mut self, at: Position, step: Step) -> Result<Step> {
+    fn pause(&mut self, at: Position, step: Step) -> Option<Result<Step>> {
         self.run.position = at;
-        Ok(step)
+        Some(Ok(step))
     }
 
     fn begin_run(&mut self, mode: Mode) -> Option<Position> {
         self.enter_process();
+        self.clock.begin_run(mode == Mode::NoWait);
         if trace::is_on() {
             self.trace_run_begin(mode);
         }
@@ -302,17 +418,19 @@ impl<D: Driver> Engine<D> {
         Step::Done { alive: self.alive() }
     }
 
+    #[inline]
     pub(crate) fn leave_run(&mut self) {
-        if self.pool.reads.queued {
+        if self.pool.has_kept_reads() {
             self.start_reads();
         }
         self.enter_process();
         self.run.position = Position::Outside;
-        self.probe.shared.end_run();
-        if std::mem::take(&mut self.wakeups.awake) {
-            self.wakeups.queue.leave(self.wakeups.round.has_left());
+        self.probe.end_run();
+        if !self.run.is_nested() {
+            self.clock.end_run();
         }
-        self.announce_pending();
+        self.wakeups.leave_run();
+        self.notify_pending();
     }
 
     /// Whether the engine is in a run.
@@ -328,7 +446,7 @@ impl<D: Driver> Engine<D> {
             Position::Pending | Position::PendingAgain => Some(Phase::Pending),
             Position::Idle => Some(Phase::Idle),
             Position::Prepare => Some(Phase::Prepare),
-            Position::Poll => Some(Phase::Poll),
+            Position::Wait | Position::WaitAgain | Position::Poll => Some(Phase::Poll),
             Position::Check => Some(Phase::Check),
             Position::Close => Some(Phase::Close),
         }

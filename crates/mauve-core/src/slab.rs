@@ -67,16 +67,38 @@ pub(crate) enum Life {
 #[derive(Default)]
 pub(crate) struct ActiveCounts {
     /// Handles that are active and referenced.
-    pub handles: usize,
+    handles: usize,
     /// Requests in flight.
-    pub requests: usize,
+    requests: usize,
     /// References that the host has added.
-    pub host_references: usize,
+    host_references: usize,
 }
 
 impl ActiveCounts {
     pub fn is_empty(&self) -> bool {
         self.handles == 0 && self.requests == 0 && self.host_references == 0
+    }
+
+    #[inline]
+    pub fn begin_request(&mut self) {
+        self.requests += 1;
+    }
+
+    #[inline]
+    pub fn end_request(&mut self) {
+        self.requests -= 1;
+    }
+
+    pub fn has_requests(&self) -> bool {
+        self.requests > 0
+    }
+
+    pub fn host_references(&self) -> usize {
+        self.host_references
+    }
+
+    pub fn set_host_references(&mut self, count: usize) {
+        self.host_references = count;
     }
 }
 
@@ -239,6 +261,11 @@ impl<T: Body> Slab<T> {
     pub fn get_mut(&mut self, id: HandleId) -> Option<&mut Entry<T>> {
         let entry = &mut self.entries.get_mut(id.index() as usize)?.entry;
         (entry.head.tag & !FLAGS == id.tag().bits()).then_some(entry)
+    }
+
+    /// How many handles there are.
+    pub fn taken(&self) -> usize {
+        self.entries.taken()
     }
 
     /// How many indices are or were in use.

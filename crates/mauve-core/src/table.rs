@@ -1,6 +1,6 @@
 //! Every handle of one engine, by kind.
 
-use std::os::fd::{BorrowedFd, RawFd};
+use mauve_sys::descriptor::{BorrowedDescriptor, RawDescriptor};
 
 use crate::handle::{
     async_::Async, fs_event::FsEvent, fs_poll::FsPoll, hook::Hook, poll::Poll, process::Process,
@@ -9,6 +9,7 @@ use crate::handle::{
 use crate::id::{HandleId, HandleKind};
 use crate::registration::Registration;
 use crate::slab::{Body, CacheLine, Head, Slab};
+use crate::sort::sort_by_number;
 
 /// The handles.
 pub(crate) struct Table {
@@ -29,6 +30,16 @@ pub(crate) struct Table {
     last_sequence: u64,
     /// The engine's time, in milliseconds.
     pub now: u64,
+    overwritten: OverwrittenCheck,
+}
+
+/// When to look for handles that the program has overwritten.
+#[derive(Default)]
+struct OverwrittenCheck {
+    /// Handles that were created since the last check.
+    created: u32,
+    /// How many handles the last check has found.
+    found: usize,
 }
 
 impl Table {
@@ -48,14 +59,48 @@ impl Table {
             fs_polls: Slab::new(HandleKind::FsPoll),
             last_sequence: 0,
             now: 0,
+            overwritten: OverwrittenCheck::default(),
         }
     }
 
     /// Returns the sequence number of a new handle. It is larger than all earlier ones, and its high
     /// bits are the time of creation, see [`created_at`].
     pub fn next_sequence(&mut self) -> u64 {
+        self.overwritten.created += 1;
         self.last_sequence = (self.last_sequence + 1).max(self.now << SEQUENCE_BITS);
         self.last_sequence
+    }
+
+    /// Whether the number of handles has doubled since this last was true. Counts them after every 256
+    /// new handles only.
+    #[inline]
+    pub fn has_doubled(&mut self) -> bool {
+        const INTERVAL: u32 = 256;
+        self.overwritten.created >= INTERVAL && {
+            self.overwritten.created = 0;
+            self.count() >= 2 * self.overwritten.found + INTERVAL as usize
+        }
+    }
+
+    /// Notes how many handles there are, for [`has_doubled`](Self::has_doubled).
+    pub fn note_count(&mut self) {
+        self.overwritten.found = self.count();
+    }
+
+    #[cold]
+    fn count(&self) -> usize {
+        self.timers.taken()
+            + self.idles.taken()
+            + self.prepares.taken()
+            + self.checks.taken()
+            + self.asyncs.taken()
+            + self.polls.taken()
+            + self.streams.taken()
+            + self.udps.taken()
+            + self.signals.taken()
+            + self.processes.taken()
+            + self.fs_events.taken()
+            + self.fs_polls.taken()
     }
 
     /// The sequence number of the newest handle.
@@ -84,7 +129,7 @@ impl Table {
     }
 
     /// The descriptor of a handle and the interest in it. `None` for kinds without a descriptor.
-    pub fn source(&mut self, id: HandleId) -> Option<(RawFd, &mut Registration)> {
+    pub fn source(&mut self, id: HandleId) -> Option<(RawDescriptor, &mut Registration)> {
         match id.kind() {
             HandleKind::Poll => self.polls.get_mut(id).map(|entry| entry.body.source.parts()),
             HandleKind::Process => {
@@ -104,7 +149,7 @@ impl Table {
     }
 
     /// The descriptor of a stream or datagram socket, while it has one.
-    pub fn descriptor(&self, id: HandleId) -> Option<BorrowedFd<'_>> {
+    pub fn descriptor(&self, id: HandleId) -> Option<BorrowedDescriptor<'_>> {
         match id.kind() {
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.streams[self.streams.find(id)?].body.fd().ok()
@@ -112,6 +157,11 @@ impl Table {
             HandleKind::Udp => self.udps[self.udps.find(id)?].body.fd().ok(),
             _ => None,
         }
+    }
+
+    /// The ids of all handles in the order of their creation.
+    pub fn ids(&self) -> Vec<HandleId> {
+        self.all().into_iter().map(|(id, ..)| id).collect()
     }
 
     /// All handles in the order of their creation, with their sequence numbers.
@@ -129,7 +179,7 @@ impl Table {
             .chain(heads(&self.fs_events))
             .chain(heads(&self.fs_polls))
             .collect();
-        all.sort_unstable_by_key(|(_, _, sequence)| *sequence);
+        sort_by_number(&mut all, |(_, _, sequence)| *sequence);
         all
     }
 }
@@ -152,38 +202,12 @@ impl Body for Timer {
     type Align = u32;
 }
 
-impl Body for Hook {
-    type Align = CacheLine;
+macro_rules! fill_cache_lines {
+    ($($body:ty),*) => {
+        $(impl Body for $body {
+            type Align = CacheLine;
+        })*
+    };
 }
 
-impl Body for Async {
-    type Align = CacheLine;
-}
-
-impl Body for Poll {
-    type Align = CacheLine;
-}
-
-impl Body for Stream {
-    type Align = CacheLine;
-}
-
-impl Body for Udp {
-    type Align = CacheLine;
-}
-
-impl Body for Signal {
-    type Align = CacheLine;
-}
-
-impl Body for Process {
-    type Align = CacheLine;
-}
-
-impl Body for FsEvent {
-    type Align = CacheLine;
-}
-
-impl Body for FsPoll {
-    type Align = CacheLine;
-}
+fill_cache_lines!(Hook, Async, Poll, Stream, Udp, Signal, Process, FsEvent, FsPoll);

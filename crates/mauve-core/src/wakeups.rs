@@ -193,6 +193,11 @@ impl WakeupQueue {
         self.waker.notify();
     }
 
+    /// Waits until other threads have left [`notify`](Self::notify).
+    pub(crate) fn await_notifiers(&self) {
+        self.waker.await_notifiers();
+    }
+
     /// Whether no node is on the stack. Of use to the loop's thread only.
     pub(crate) fn is_empty(&self) -> bool {
         !is_index(self.stack.top.load(Ordering::Relaxed))

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use mauve_core::pool::{Lane, Pool, Task};
 use mauve_core::trace::{self, CallbackKind, CallbackName, Event, Recorder};
-use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Phase, Step, Token};
+use mauve_core::{Engine, HandleId, Mode, Phase, Step, Token};
 use mauve_sys::driver::Platform;
 
 /// Stores events in the order in which they are reported, by thread.
@@ -39,8 +39,13 @@ fn run(engine: &mut Engine<Platform>, callback: &mut dyn FnMut(&mut Engine<Platf
     loop {
         match next(engine, Mode::Default) {
             Step::Call(completion) => callback(engine, completion.token()),
-            Step::Batch(batch) => {
-                while let Some(completion) = next_in(engine, batch) {
+            Step::Hooks(batch) => {
+                while let Some(token) = batch.next(engine) {
+                    callback(engine, token);
+                }
+            }
+            Step::Work(batch) => {
+                while let Some(completion) = batch.next(engine) {
                     callback(engine, completion.token());
                 }
             }
@@ -52,21 +57,8 @@ fn run(engine: &mut Engine<Platform>, callback: &mut dyn FnMut(&mut Engine<Platf
 /// The next step, as a host requests it.
 fn next(engine: &mut Engine<Platform>, mode: Mode) -> Step {
     let step = engine.next(mode).unwrap();
-    if trace::is_on()
-        && let Step::Call(completion) = &step
-    {
-        engine.trace_callback(CallbackKind::of(completion), completion.token());
-    }
+    engine.trace_step(&step);
     step
-}
-
-/// The next completion of a batch, as a host requests it.
-fn next_in(engine: &mut Engine<Platform>, batch: Batch) -> Option<Completion> {
-    let completion = batch.next(engine)?;
-    if trace::is_on() {
-        engine.trace_callback(CallbackKind::of(&completion), completion.token());
-    }
-    Some(completion)
 }
 
 /// One test, because the recorder and the switch are global.
@@ -98,7 +90,8 @@ fn an_engine_reports_phases_callbacks_requests_and_wakeups() {
             engine.timer(inner).unwrap().start(0, 0).unwrap();
             loop {
                 match next(engine, Mode::NoWait) {
-                    Step::Batch(batch) => while next_in(engine, batch).is_some() {},
+                    Step::Hooks(batch) => while batch.next(engine).is_some() {},
+                    Step::Work(batch) => while batch.next(engine).is_some() {},
                     Step::Done { .. } => break,
                     // The wake-up may be reported by this run.
                     Step::Call(completion) if completion.token() == Token(8) => {

@@ -14,9 +14,10 @@ use mauve_sys::fs::stat::{Stat, stat};
 use mauve_sys::{Errno, Result};
 
 use crate::id::{HandleId, RequestId, Token};
+use crate::phase::ClosingQueue;
 use crate::pool::{Lane, Task};
-use crate::slab::{Entry, Life};
-use crate::{Completion, Engine};
+use crate::slab::{Entry, Life, Slab};
+use crate::{Engine, WorkCompletion};
 
 /// The state of one file system poll handle.
 #[derive(Default)]
@@ -41,7 +42,7 @@ struct Polling {
 }
 
 /// A query in flight.
-struct StatQuery {
+pub(crate) struct StatQuery {
     request: RequestId,
     poll: HandleId,
     /// Distinguishes the starts of a handle.
@@ -58,85 +59,74 @@ pub(crate) struct FsPolls {
 
 /// One file system poll handle, borrowed for one operation.
 pub struct FsPollMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
 impl FsPolls {
     /// Whether a request is such a query.
-    pub fn contain(&self, request: RequestId) -> bool {
+    pub fn contains(&self, request: RequestId) -> bool {
         self.queries.iter().any(|query| query.request == request)
     }
-}
 
-impl<D: Driver> Engine<D> {
-    /// Makes a file system poll handle.
-    #[doc(alias = "uv_fs_poll_init")]
-    pub fn open_fs_poll(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let id = self.table.fs_polls.insert(token, sequence, FsPoll::default());
-        self.trace_open(id, token);
-        id
+    /// Whether a query is in flight.
+    #[inline(always)]
+    pub fn has_queries(&self) -> bool {
+        !self.queries.is_empty()
     }
 
-    /// Borrows a file system poll handle.
-    pub fn fs_poll(&mut self, id: HandleId) -> Option<FsPollMut<'_, D>> {
-        self.table.fs_polls.find(id)?;
-        Some(FsPollMut { engine: self, id })
-    }
-
-    /// Handles a due internal timer. Returns whether it belongs to a file system poll.
-    pub(crate) fn fs_poll_due(&mut self, timer: HandleId, token: Token) -> bool {
-        let Some(mut poll) = HandleId::from_bits(token.0).and_then(|id| self.fs_poll(id)) else {
-            return false;
-        };
-        let due = poll.entry().body.polling.as_ref().is_some_and(|polling| polling.timer == timer);
-        if due && poll.query().is_err() {
-            // The system cannot start a thread now. The next interval tries again.
-            poll.schedule_query();
-        }
-        due
-    }
-
-    /// Handles finished work. If it was a query, returns the completion to report, if any.
-    #[inline]
-    pub(crate) fn stat_query_ended(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        if self.fs_polls.queries.is_empty() { None } else { self.end_stat_query(request) }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn end_stat_query(&mut self, request: RequestId) -> Option<Option<Completion>> {
-        let is_it = |query: &StatQuery| query.request == request;
-        let index = self.fs_polls.queries.iter().position(is_it)?;
-        let query = self.fs_polls.queries.swap_remove(index);
-        let result = query.result.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let found = result.unwrap_or(Err(Errno::ECANCELED));
-        Some(self.fs_poll(query.poll).and_then(|mut poll| poll.query_ended(query.timer, found)))
+    /// Takes the query of a finished request.
+    pub fn take_query(&mut self, request: RequestId) -> Option<StatQuery> {
+        let index = self.queries.iter().position(|query| query.request == request)?;
+        Some(self.queries.swap_remove(index))
     }
 
     /// Called by the close phase. Returns whether the handle is the timer of a file system poll, which
     /// has no close completion. The last timer of a closing handle lets the next close phase report
     /// the handle.
     #[inline]
-    pub(crate) fn fs_poll_timer_closed(&mut self, timer: HandleId, token: Token) -> bool {
-        !self.fs_polls.closing_timers.is_empty() && self.end_fs_poll_timer(timer, token)
+    pub fn timer_closed(
+        &mut self,
+        timer: HandleId,
+        token: Token,
+        polls: &mut Slab<FsPoll>,
+        closing: &mut ClosingQueue,
+    ) -> bool {
+        !self.closing_timers.is_empty() && self.end_timer(timer, token, polls, closing)
     }
 
     #[cold]
-    fn end_fs_poll_timer(&mut self, timer: HandleId, token: Token) -> bool {
-        let closing = &mut self.fs_polls.closing_timers;
-        let Some(index) = closing.iter().position(|closing| *closing == timer) else {
+    fn end_timer(
+        &mut self,
+        timer: HandleId,
+        token: Token,
+        polls: &mut Slab<FsPoll>,
+        closing: &mut ClosingQueue,
+    ) -> bool {
+        let Some(index) = self.closing_timers.iter().position(|closing| *closing == timer) else {
             return false;
         };
-        closing.swap_remove(index);
+        self.closing_timers.swap_remove(index);
         let Some(id) = HandleId::from_bits(token.0) else { return true };
-        let Some(Entry { head, body }) = self.table.fs_polls.get_mut(id) else { return true };
+        let Some(Entry { head, body }) = polls.get_mut(id) else { return true };
         body.timers -= 1;
         if body.timers == 0 && head.life() == Life::Closing {
-            self.closing.queue.push(id);
+            closing.push(id);
         }
         true
+    }
+}
+
+impl StatQuery {
+    /// The handle, and the timer of the start to which the query belongs.
+    pub fn of(&self) -> (HandleId, HandleId) {
+        (self.poll, self.timer)
+    }
+
+    /// The result. `ECANCELED` if it was not started.
+    pub fn result(&self) -> Result<Stat> {
+        let result = self.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        result.unwrap_or(Err(Errno::ECANCELED))
     }
 }
 
@@ -209,7 +199,8 @@ impl<D: Driver> FsPollMut<'_, D> {
         self.entry().body.polling.as_ref().map(|polling| polling.path.as_c_str())
     }
 
-    /// The status of the file before and after the change that the last [`Completion::FsPoll`] reports.
+    /// The status of the file before and after the change that the last [`WorkCompletion::FsPoll`]
+    /// reports.
     /// `None` if it could not be queried.
     pub fn statuses(&mut self) -> (Option<Stat>, Option<Stat>) {
         self.entry().body.statuses
@@ -217,7 +208,7 @@ impl<D: Driver> FsPollMut<'_, D> {
 
     /// Submits a query.
     fn query(&mut self) -> Result<()> {
-        let now = self.engine.clock.now;
+        let now = self.engine.clock.now();
         let Some(polling) = &mut self.entry().body.polling else { return Ok(()) };
         polling.began = now;
         let (path, timer) = (polling.path.clone(), polling.timer);
@@ -232,8 +223,23 @@ impl<D: Driver> FsPollMut<'_, D> {
         Ok(())
     }
 
+    /// Queries the file again if `timer` is that of the last start. Returns whether it is.
+    pub(crate) fn timer_due(&mut self, timer: HandleId) -> bool {
+        let polling = self.entry().body.polling.as_ref();
+        let due = polling.is_some_and(|polling| polling.timer == timer);
+        if due && self.query().is_err() {
+            // The system cannot start a thread now. The next interval tries again.
+            self.schedule_query();
+        }
+        due
+    }
+
     /// Handles the result of a query.
-    fn query_ended(&mut self, timer: HandleId, found: Result<Stat>) -> Option<Completion> {
+    pub(crate) fn query_ended(
+        &mut self,
+        timer: HandleId,
+        found: Result<Stat>,
+    ) -> Option<WorkCompletion> {
         let Entry { head, body } = self.entry();
         let polling = body.polling.as_mut().filter(|polling| polling.timer == timer);
         let Some(polling) = polling else {
@@ -254,12 +260,12 @@ impl<D: Driver> FsPollMut<'_, D> {
         body.statuses = (before, found.ok());
         let token = head.token;
         self.schedule_query();
-        changed.then_some(Completion::FsPoll { token, result: outcome })
+        changed.then_some(WorkCompletion::FsPoll { token, result: outcome })
     }
 
     /// Schedules the next query, at a multiple of the interval.
     fn schedule_query(&mut self) {
-        let now = self.engine.clock.now;
+        let now = self.engine.clock.now();
         let Some(polling) = &self.entry().body.polling else { return };
         let wait = polling.interval - (now - polling.began) % polling.interval;
         let timer = polling.timer;

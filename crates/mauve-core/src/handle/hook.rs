@@ -1,6 +1,5 @@
 //! Idle, prepare and check handles: called once per iteration, each kind in its phase.
 
-use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
 use crate::Engine;
@@ -13,6 +12,12 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Hook {
     newer: u32,
     older: u32,
+}
+
+impl Default for Hook {
+    fn default() -> Self {
+        Self { newer: NONE, older: NONE }
+    }
 }
 
 /// The started hooks of the three phases that run hooks.
@@ -46,22 +51,22 @@ impl Hooks {
 /// The started hooks of one phase, the latest first, and the position of the phase in them.
 pub(crate) struct Started {
     newest: u32,
-    round: HookRound,
-    /// The rounds of suspended runs, the outermost first.
-    suspended: Vec<HookRound>,
+    batch: HookRange,
+    /// The batches of suspended runs, the outermost first.
+    suspended: Vec<HookRange>,
 }
 
 /// The position of a phase in its list of hooks.
 #[derive(Clone, Copy)]
-struct HookRound {
+struct HookRange {
     /// The next hook to report in this iteration. A hook that a callback starts is newer, and so it is
     /// first called in the next iteration.
     cursor: u32,
-    /// Where the round ends: the hooks from here on belong to the round of a suspended run.
+    /// Where the batch ends: the hooks from here on belong to the batch of a suspended run.
     end: u32,
 }
 
-impl HookRound {
+impl HookRange {
     const DONE: Self = Self { cursor: NONE, end: NONE };
 
     /// Moves past a hook that leaves the list.
@@ -77,7 +82,7 @@ impl HookRound {
 
 impl Default for Started {
     fn default() -> Self {
-        Self { newest: NONE, round: HookRound::DONE, suspended: Vec::new() }
+        Self { newest: NONE, batch: HookRange::DONE, suspended: Vec::new() }
     }
 }
 
@@ -85,46 +90,46 @@ impl Started {
     /// Whether any hook is started. As in libuv, hooks that the current phase has still to report do
     /// not count, neither in its callbacks nor in a nested run.
     pub fn is_started(&self) -> bool {
-        self.newest != self.round.cursor
+        self.newest != self.batch.cursor
     }
 
     /// Whether the current phase has hooks left to report.
     pub fn is_pending(&self) -> bool {
-        self.round.cursor != self.round.end
+        self.batch.cursor != self.batch.end
     }
 
-    /// Begins a round over all hooks that are started now.
+    /// Begins a batch of all hooks that are started now.
     #[inline]
     pub fn begin(&mut self) {
-        self.round.cursor = self.newest;
+        self.batch.cursor = self.newest;
     }
 
-    /// The next hook of the round.
+    /// The next hook of the batch.
     #[inline]
     pub fn next(&mut self, hooks: &Slab<Hook>) -> Option<Token> {
         if !self.is_pending() {
             return None;
         }
-        let entry = &hooks[self.round.cursor];
-        self.round.cursor = entry.body.older;
+        let entry = &hooks[self.batch.cursor];
+        self.batch.cursor = entry.body.older;
         Some(entry.head.token)
     }
 
-    /// Begins the round of a run inside a callback of this one. The hooks that this round has not
+    /// Begins the batch of a run inside a callback of this one. The hooks that this batch has not
     /// reported yet stay with it.
     fn suspend(&mut self) {
-        let HookRound { cursor, .. } = self.round;
-        self.suspended.push(self.round);
-        self.round = HookRound { cursor, end: cursor };
+        let HookRange { cursor, .. } = self.batch;
+        self.suspended.push(self.batch);
+        self.batch = HookRange { cursor, end: cursor };
     }
 
     fn resume(&mut self) {
-        self.round = self.suspended.pop().unwrap_or(HookRound::DONE);
+        self.batch = self.suspended.pop().unwrap_or(HookRange::DONE);
     }
 
-    /// Ends the round of a run that is not continued.
+    /// Ends the batch of a run that is not continued.
     fn abandon(&mut self) {
-        self.round = HookRound::DONE;
+        self.batch = HookRange::DONE;
     }
 
     fn link(&mut self, hooks: &mut Slab<Hook>, index: u32) {
@@ -137,9 +142,9 @@ impl Started {
 
     fn unlink(&mut self, hooks: &mut Slab<Hook>, index: u32) {
         let Hook { newer, older } = hooks[index].body;
-        self.round.skip(index, older);
-        for round in &mut self.suspended {
-            round.skip(index, older);
+        self.batch.skip(index, older);
+        for batch in &mut self.suspended {
+            batch.skip(index, older);
         }
         match newer {
             NONE => self.newest = older,
@@ -159,46 +164,18 @@ pub struct HookMut<'a> {
     index: u32,
 }
 
-impl<D: Driver> Engine<D> {
-    /// Makes an idle handle.
-    #[doc(alias = "uv_idle_init")]
-    pub fn open_idle(&mut self, token: Token) -> HandleId {
-        let id = open(self.table.next_sequence(), &mut self.table.idles, token);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Makes a prepare handle.
-    #[doc(alias = "uv_prepare_init")]
-    pub fn open_prepare(&mut self, token: Token) -> HandleId {
-        let id = open(self.table.next_sequence(), &mut self.table.prepares, token);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Makes a check handle.
-    #[doc(alias = "uv_check_init")]
-    pub fn open_check(&mut self, token: Token) -> HandleId {
-        let id = open(self.table.next_sequence(), &mut self.table.checks, token);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Borrows an idle, prepare or check handle.
-    pub fn hook(&mut self, id: HandleId) -> Option<HookMut<'_>> {
+impl<'a> HookMut<'a> {
+    /// Borrows a handle, unless its id is stale or of another kind.
+    pub(super) fn find<D>(engine: &'a mut Engine<D>, id: HandleId) -> Option<Self> {
         let (hooks, started) = match id.kind() {
-            HandleKind::Idle => (&mut self.table.idles, &mut self.hooks.idle),
-            HandleKind::Prepare => (&mut self.table.prepares, &mut self.hooks.prepare),
-            HandleKind::Check => (&mut self.table.checks, &mut self.hooks.check),
+            HandleKind::Idle => (&mut engine.table.idles, &mut engine.hooks.idle),
+            HandleKind::Prepare => (&mut engine.table.prepares, &mut engine.hooks.prepare),
+            HandleKind::Check => (&mut engine.table.checks, &mut engine.hooks.check),
             _ => return None,
         };
         let index = hooks.find(id)?;
-        Some(HookMut { hooks, started, active: &mut self.active, index })
+        Some(Self { hooks, started, active: &mut engine.active, index })
     }
-}
-
-fn open(sequence: u64, hooks: &mut Slab<Hook>, token: Token) -> HandleId {
-    hooks.insert(token, sequence, Hook { newer: NONE, older: NONE })
 }
 
 impl HookMut<'_> {

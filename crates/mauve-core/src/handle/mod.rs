@@ -7,20 +7,22 @@ pub mod async_;
 pub mod fs_event;
 pub mod fs_poll;
 pub mod hook;
+mod open;
 pub mod poll;
 pub mod process;
 pub mod signal;
+pub(crate) mod socket;
 pub mod stream;
 pub mod timer;
 pub mod udp;
 
-use std::os::fd::IntoRawFd;
-
+use mauve_sys::child_exit::ChildWatch;
 use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::id::{HandleId, HandleKind, Token};
-use crate::slab::Life;
+use crate::slab::{Body, Life, Slab};
+use crate::sort::sort_by_number;
 
 /// The status of a handle of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +83,7 @@ impl<D: Driver> Engine<D> {
             HandleKind::Idle | HandleKind::Prepare | HandleKind::Check => {
                 self.hook(id).expect("found above").stop()
             }
-            HandleKind::Async => self.close_node(id),
+            HandleKind::Async => self.wakeups.close_node(&mut self.table.asyncs, id),
             HandleKind::Poll => self.poll(id).expect("found above").stop(),
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
                 self.stream(id).expect("found above").close_descriptor()
@@ -98,13 +100,26 @@ impl<D: Driver> Engine<D> {
         let waits = id.kind() == HandleKind::FsPoll
             && self.fs_poll(id).is_some_and(|mut poll| poll.has_timers());
         if !waits {
-            self.closing.queue.push(id);
+            self.closing.push(id);
         }
         // The timer of a file system poll has no close completion.
         if !is_internal {
             self.trace_closing(token);
         }
         true
+    }
+
+    /// Removes a timer at once, for a host that has no close callback for it. There is no close
+    /// completion, so the loop does not have to run a close phase. Nothing happens for a stale id.
+    pub fn discard_timer(&mut self, id: HandleId) {
+        let Some(mut timer) = self.timer(id) else { return };
+        timer.stop();
+        let Some(head) = self.table.head(id).filter(|head| head.life() != Life::Closing) else {
+            return;
+        };
+        let token = head.token;
+        self.trace_closing(token);
+        self.end_handle(id);
     }
 
     /// Removes a handle that the program has overwritten without closing it. There is no close
@@ -119,7 +134,7 @@ impl<D: Driver> Engine<D> {
             _ => None,
         };
         // The program owns the descriptor from now on.
-        let _ = leaked.map(IntoRawFd::into_raw_fd);
+        let _ = leaked.map(mauve_sys::fd::leave_open);
         if !self.close_handle(id) {
             return;
         }
@@ -132,12 +147,50 @@ impl<D: Driver> Engine<D> {
             _ => false,
         };
         if !has_requests {
-            self.closing.queue.pop();
+            self.closing.pop();
             self.end_handle(id);
         } else if let Some(head) = self.table.head(id) {
             head.set_internal();
             head.token = Token::ABANDONED;
         }
+    }
+
+    /// Whether the host should call [`abandon_overwritten`](Self::abandon_overwritten): the number of
+    /// handles has doubled since it was called. True only once.
+    #[inline]
+    pub fn may_have_overwritten(&mut self) -> bool {
+        self.table.has_doubled()
+    }
+
+    /// For a host whose tokens are addresses of handles: [abandons](Self::abandon) inactive handles whose
+    /// address belongs to a newer handle, so that a program which initialises a handle again and again
+    /// does not grow.
+    #[cold]
+    #[inline(never)]
+    pub fn abandon_overwritten(&mut self) {
+        let mut handles = self.handles(false);
+        // A stable sort: the newest handle of an address is the last.
+        sort_by_number(&mut handles, |(_, token)| token.0);
+        for pair in handles.windows(2) {
+            let [(old, token), (_, newer)] = *pair else { continue };
+            let is_inactive =
+                self.table.head(old).is_some_and(|head| head.life() == Life::Inactive);
+            if token == newer && is_inactive {
+                self.abandon(old);
+            }
+        }
+        let Self { registrations, table, .. } = self;
+        registrations.retain_changed(|id| table.source(id).is_some());
+        self.table.note_count();
+    }
+
+    /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host
+    /// that drops the loop. A child may be reaped already.
+    pub fn take_children(&mut self, is_taken: impl Fn(Token) -> bool) -> Vec<ChildWatch> {
+        let processes = self.table.processes.iter();
+        let taken = processes.filter(|(_, entry)| is_taken(entry.head.token));
+        let taken: Vec<_> = taken.map(|(id, _)| id).collect();
+        taken.into_iter().filter_map(|id| self.process(id)?.take_child()).collect()
     }
 
     /// Removes a closing handle. Its id is stale from now on.
@@ -148,10 +201,10 @@ impl<D: Driver> Engine<D> {
             HandleKind::Idle => remove(&mut self.table.idles, index),
             HandleKind::Prepare => remove(&mut self.table.prepares, index),
             HandleKind::Check => remove(&mut self.table.checks, index),
-            HandleKind::Async => self.end_async(index),
+            HandleKind::Async => async_::remove(&mut self.table.asyncs, index),
             HandleKind::Poll => remove(&mut self.table.polls, index),
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
-                self.end_cold(id);
+                self.streams.free_cold(&mut self.table.streams[index].body);
                 remove(&mut self.table.streams, index);
             }
             HandleKind::Udp => remove(&mut self.table.udps, index),
@@ -176,7 +229,7 @@ impl<D: Driver> Engine<D> {
     }
 }
 
-fn remove<T: crate::slab::Body>(slab: &mut crate::slab::Slab<T>, index: u32) {
+fn remove<T: Body>(slab: &mut Slab<T>, index: u32) {
     slab.remove(index);
     slab.recycle(index);
 }

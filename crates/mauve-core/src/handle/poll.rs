@@ -1,11 +1,10 @@
 //! Poll handles: readiness of a descriptor of the program.
 
-use std::os::fd::RawFd;
-
+use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::driver::{Driver, Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
-use crate::id::{HandleId, Token};
+use crate::id::HandleId;
 use crate::registration::Source;
 use crate::slab::{Entry, Life};
 use crate::{Completion, Engine};
@@ -20,73 +19,14 @@ pub(crate) struct Poll {
 
 /// One poll handle, borrowed for one operation.
 pub struct PollMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
-impl<D: Driver> Engine<D> {
-    /// Makes a poll handle for `fd`, which the program keeps. `EBADF` for a bad descriptor, `EPERM` for
-    /// one that cannot be polled, `EEXIST` if the loop watches it already.
-    #[doc(alias = "uv_poll_init")]
-    pub fn open_poll(&mut self, token: Token, fd: RawFd) -> Result<HandleId> {
-        if self.is_watched(fd) {
-            return Err(Errno::EEXIST);
-        }
-        self.driver.probe(fd)?;
-        let sequence = self.table.next_sequence();
-        let body = Poll { source: Source::new(fd), started_in: 0 };
-        let id = self.table.polls.insert(token, sequence, body);
-        self.trace_open(id, token);
-        Ok(id)
-    }
-
-    /// Borrows a poll handle.
-    pub fn poll(&mut self, id: HandleId) -> Option<PollMut<'_, D>> {
-        self.table.polls.find(id)?;
-        Some(PollMut { engine: self, id })
-    }
-
-    /// The completion of a readiness event, unless the handle was stopped since.
-    pub(crate) fn poll_ready(&mut self, id: HandleId, readiness: Readiness) -> Option<Completion> {
-        let Entry { head, body } = self.table.polls.get_mut(id)?;
-        if head.life() != Life::Active {
-            return None;
-        }
-        if body.started_in == self.poll.batch {
-            // Otherwise it is excluded already, because the handle no longer wants it.
-            let failed = readiness.intersects(Readiness::ERROR | Readiness::HANGUP);
-            if failed || !readiness.wanted(body.source.wanted()).is_empty() {
-                self.poll.exclude_event();
-            }
-            return None;
-        }
-        let token = head.token;
-        let wanted = body.source.wanted();
-        // An error ends polling, except together with priority data: special files of the kernel
-        // report a change with both.
-        let failed =
-            readiness.contains(Readiness::ERROR) && !readiness.contains(Readiness::PRIORITIZED);
-        if failed {
-            self.poll(id)?.stop();
-            return Some(Completion::Poll { token, result: Err(Errno::EBADF) });
-        }
-        let ready = match readiness {
-            // A hang-up alone matches no interest, and would otherwise be reported without end.
-            Readiness::HANGUP => Readiness::from_bits_truncate(wanted.bits()),
-            readiness => readiness.wanted(wanted),
-        };
-        (!ready.is_empty()).then_some(Completion::Poll { token, result: Ok(ready) })
-    }
-
-    /// The driver refused to watch the descriptor: polling has ended.
-    pub(crate) fn poll_failed(&mut self, id: HandleId, error: Errno) -> Option<Completion> {
-        let head = &self.table.polls.get_mut(id)?.head;
-        if head.life() != Life::Active {
-            return None;
-        }
-        let token = head.token;
-        self.poll(id)?.stop();
-        Some(Completion::Poll { token, result: Err(error) })
+impl Poll {
+    /// For a descriptor that the program keeps.
+    pub fn new(fd: RawDescriptor) -> Self {
+        Self { source: Source::new(fd), started_in: 0 }
     }
 }
 
@@ -109,7 +49,7 @@ impl<D: Driver> PollMut<'_, D> {
             Life::Inactive => {}
         }
         registrations.register(self.id, &mut body.source, interest)?;
-        body.started_in = poll.batch;
+        body.started_in = poll.batch();
         head.activate(active);
         Ok(())
     }
@@ -128,7 +68,51 @@ impl<D: Driver> PollMut<'_, D> {
 
     /// The watched descriptor.
     #[doc(alias = "uv_fileno")]
-    pub fn fd(&mut self) -> RawFd {
+    pub fn fd(&mut self) -> RawDescriptor {
         self.engine.table.polls.get_mut(self.id).expect("a borrowed handle").body.source.fd
+    }
+
+    /// The completion of a readiness event, unless the handle was stopped since.
+    pub(crate) fn ready(&mut self, readiness: Readiness) -> Option<Completion> {
+        let Engine { table, poll, .. } = &mut *self.engine;
+        let Entry { head, body } = table.polls.get_mut(self.id).expect("a borrowed handle");
+        if head.life() != Life::Active {
+            return None;
+        }
+        let wanted = body.source.wanted();
+        if body.started_in == poll.batch() {
+            // Otherwise it is excluded already, because the handle no longer wants it.
+            let failed = readiness.intersects(Readiness::ERROR | Readiness::HANGUP);
+            if failed || !readiness.wanted(wanted).is_empty() {
+                poll.exclude_event();
+            }
+            return None;
+        }
+        let token = head.token;
+        // An error ends polling, except together with priority data: special files of the kernel
+        // report a change with both.
+        let failed =
+            readiness.contains(Readiness::ERROR) && !readiness.contains(Readiness::PRIORITIZED);
+        if failed {
+            self.stop();
+            return Some(Completion::Poll { token, result: Err(Errno::EBADF) });
+        }
+        let ready = match readiness.contains(Readiness::HANGUP) {
+            // It concerns all interests, and matches none.
+            true => Readiness::from_bits_truncate(wanted.bits()),
+            false => readiness.wanted(wanted),
+        };
+        (!ready.is_empty()).then_some(Completion::Poll { token, result: Ok(ready) })
+    }
+
+    /// The driver refused to watch the descriptor: polling has ended.
+    pub(crate) fn fail(&mut self, error: Errno) -> Option<Completion> {
+        let head = &self.engine.table.polls.get_mut(self.id).expect("a borrowed handle").head;
+        if head.life() != Life::Active {
+            return None;
+        }
+        let token = head.token;
+        self.stop();
+        Some(Completion::Poll { token, result: Err(error) })
     }
 }

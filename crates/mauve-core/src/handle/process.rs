@@ -5,8 +5,8 @@
 //! waits only for its own children. Exits are reported after all other events, so that the last output
 //! of a child comes first.
 
+use mauve_sys::descriptor::{AsDescriptor, CLOSED, Pipe, RawDescriptor};
 use std::collections::VecDeque;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 
 use mauve_sys::child_exit::{ChildWatch, ExitNotification};
 use mauve_sys::driver::{Driver, Interest};
@@ -14,9 +14,10 @@ use mauve_sys::process::{self, ExitStatus, ProcessOptions, SpawnError, StdioFd};
 use mauve_sys::signal::{self, Delivery};
 use mauve_sys::{Errno, Result, net};
 
-use crate::id::{HandleId, HandleKind, Token};
+use crate::id::{HandleId, HandleKind};
 use crate::registration::Source;
-use crate::slab::{Entry, Life};
+use crate::slab::{Entry, Life, Slab};
+use crate::sort::sort_by_number;
 use crate::{Completion, Engine};
 
 /// The state of one process handle.
@@ -43,15 +44,65 @@ enum Wait {
 #[derive(Default)]
 pub(crate) struct ExitQueue {
     /// Those that were notified, and may have exited.
-    pub notified: Vec<HandleId>,
+    notified: Vec<HandleId>,
     /// Those that have, in the order in which they are reported. As with libuv all that have exited
     /// are reaped before the first is reported: one that its callback closes leaves no zombie.
-    pub exited: VecDeque<(HandleId, ExitStatus)>,
+    exited: VecDeque<(HandleId, ExitStatus)>,
 }
 
 impl ExitQueue {
     pub fn is_pending(&self) -> bool {
         !self.notified.is_empty() || !self.exited.is_empty()
+    }
+
+    /// Reaps the children that were notified, the oldest first, unless there are exits to report.
+    /// Returns those that cannot be reaped, because a debugger is attached. `SIGCHLD` follows.
+    pub fn reap(&mut self, handles: &Slab<Process>) -> Vec<HandleId> {
+        let mut unreaped = Vec::new();
+        if !self.exited.is_empty() {
+            return unreaped;
+        }
+        sort_by_number(&mut self.notified, |id| handles.sequence(id.index()));
+        self.notified.dedup();
+        for id in self.notified.drain(..) {
+            let Some(index) = handles.find(id) else { continue };
+            let (Wait::Descriptor(child) | Wait::Signal(child)) = &handles[index].body.wait else {
+                continue;
+            };
+            match child.try_wait() {
+                Some(exit) => self.exited.push_back((id, exit)),
+                None => unreaped.push(id),
+            }
+        }
+        unreaped
+    }
+
+    /// The next exit to report.
+    pub fn next(&mut self) -> Option<(HandleId, ExitStatus)> {
+        self.exited.pop_front()
+    }
+
+    /// `SIGCHLD` was delivered: the children without a descriptor may have exited.
+    pub fn check_all(&mut self, handles: &Slab<Process>) {
+        let waiting =
+            handles.iter().filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
+        self.notified.extend(waiting.map(|(id, _)| id));
+    }
+
+    /// Forgets all exits.
+    pub fn clear(&mut self) {
+        self.notified.clear();
+        self.exited.clear();
+    }
+
+    /// Takes the exits that are not reported.
+    pub fn suspend(&mut self) -> VecDeque<(HandleId, ExitStatus)> {
+        std::mem::take(&mut self.exited)
+    }
+
+    /// Continues with exits that were suspended.
+    pub fn resume(&mut self, exits: VecDeque<(HandleId, ExitStatus)>) {
+        self.exited = exits;
     }
 }
 
@@ -62,7 +113,7 @@ pub enum Stdio {
     /// Closed. The first three are opened on the null device.
     Ignore,
     /// A duplicate of this descriptor of the parent.
-    Inherit(RawFd),
+    Inherit(RawDescriptor),
     /// One end of a socket pair whose other end is a stream of the parent, as in libuv.
     Pipe {
         /// A pipe that has no descriptor yet.
@@ -83,178 +134,54 @@ pub enum Stdio {
 }
 
 /// Both ends of a pipe to a child that is not started yet.
-struct Pipe {
+struct ChildPipe {
     stream: HandleId,
-    ours: OwnedFd,
-    theirs: OwnedFd,
+    ours: Pipe,
+    theirs: Pipe,
     readable: bool,
     writable: bool,
 }
 
 /// One process handle, borrowed for one operation.
 pub struct ProcessMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
-impl<D: Driver> Engine<D> {
-    /// Makes a process handle without a process.
-    pub fn open_process(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let body = Process { pid: 0, wait: Wait::None, source: Source::new(-1) };
-        let id = self.table.processes.insert(token, sequence, body);
-        self.trace_open(id, token);
-        id
+impl Process {
+    /// Without a child.
+    pub fn new() -> Self {
+        Self { pid: 0, wait: Wait::None, source: Source::new(CLOSED) }
     }
 
-    /// Borrows a process handle.
-    pub fn process(&mut self, id: HandleId) -> Option<ProcessMut<'_, D>> {
-        self.table.processes.find(id)?;
-        Some(ProcessMut { engine: self, id })
+    /// Whether the loop waits for a child.
+    pub fn is_awaited(&self) -> bool {
+        matches!(self.wait, Wait::Descriptor(_) | Wait::Signal(_))
     }
+}
 
-    /// The next child that has exited.
-    #[inline(never)]
-    pub(crate) fn next_exit(&mut self) -> Option<Completion> {
-        if self.children.exited.is_empty() {
-            self.reap_notified();
+/// `passes` is whether a stream passes descriptors.
+fn make_pipes(stdio: &[Stdio], mut passes: impl FnMut(HandleId) -> bool) -> Result<Vec<ChildPipe>> {
+    let mut pipes = Vec::new();
+    for stdio in stdio {
+        let (stream, readable, writable) = match *stdio {
+            Stdio::Pipe { stream, readable, writable } => (stream, readable, writable),
+            Stdio::OneWayPipe { stream, child_reads } => (stream, child_reads, !child_reads),
+            Stdio::Ignore | Stdio::Inherit(_) => continue,
+        };
+        if stream.kind() != HandleKind::Pipe {
+            return Err(Errno::EINVAL);
         }
-        while let Some((id, exit)) = self.children.exited.pop_front() {
-            let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            let token = entry.head.token;
-            if entry.head.life() == Life::Active {
-                self.process(id)?.stop_waiting();
-                return Some(Completion::Exit { token, exit });
+        let [ours, theirs] = match *stdio {
+            Stdio::OneWayPipe { child_reads, .. } => {
+                let [reader, writer] = net::pipe([!child_reads, child_reads])?;
+                if child_reads { [writer, reader] } else { [reader, writer] }
             }
-        }
-        None
+            _ => net::child_pipe(readable, writable, passes(stream))?,
+        };
+        pipes.push(ChildPipe { stream, ours, theirs, readable, writable });
     }
-
-    /// Reaps the children that were notified, the oldest first.
-    fn reap_notified(&mut self) {
-        let mut notified = std::mem::take(&mut self.children.notified);
-        notified.sort_unstable_by_key(|id| self.table.processes.sequence(id.index()));
-        notified.dedup();
-        let mut unreaped = Vec::new();
-        for id in notified.drain(..) {
-            let Some(entry) = self.table.processes.get_mut(id) else { continue };
-            let (Wait::Descriptor(child) | Wait::Signal(child)) = &entry.body.wait else {
-                continue;
-            };
-            // An exited child cannot be reaped while a debugger is attached. `SIGCHLD` follows.
-            match child.try_wait() {
-                Some(exit) => self.children.exited.push_back((id, exit)),
-                None => unreaped.push(id),
-            }
-        }
-        unreaped.into_iter().for_each(|id| self.watch_for_signal(id));
-        self.children.notified = notified;
-    }
-
-    /// The descriptor of a child is readable. It stays so until the child is reaped, and is not watched
-    /// any longer.
-    pub(crate) fn child_notified(&mut self, id: HandleId) {
-        let Some(Entry { body, .. }) = self.table.processes.get_mut(id) else { return };
-        // A forked child shares the driver's registrations with its parent, which still waits.
-        if !self.probe.shared.is_inherited() {
-            self.registrations.deregister(id, &mut body.source, &mut self.driver);
-        }
-        self.children.notified.push(id);
-    }
-
-    /// `SIGCHLD` was delivered: the children without a descriptor may have exited.
-    pub(crate) fn check_children(&mut self) {
-        let waiting = self.table.processes.iter();
-        let waiting = waiting.filter(|(_, entry)| matches!(entry.body.wait, Wait::Signal(_)));
-        self.children.notified.extend(waiting.map(|(id, _)| id));
-    }
-
-    /// Waits for `SIGCHLD` instead of a descriptor that the driver cannot watch.
-    pub(crate) fn wait_by_signal(&mut self, id: HandleId) {
-        self.watch_for_signal(id);
-        // The child may have exited before.
-        self.children.notified.push(id);
-    }
-
-    fn watch_for_signal(&mut self, id: HandleId) {
-        let Engine { table, registrations, signals, driver, .. } = self;
-        let Some(Entry { body, .. }) = table.processes.get_mut(id) else { return };
-        match std::mem::replace(&mut body.wait, Wait::None) {
-            Wait::Descriptor(child) => {
-                registrations.deregister(id, &mut body.source, driver);
-                let pipe = signals.pipe.as_mut().expect("opened by `spawn`");
-                pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
-                    .expect("it can be caught");
-                body.wait = Wait::Signal(child);
-            }
-            wait => body.wait = wait,
-        }
-    }
-
-    /// In a forked child: the children belong to the parent, and their exits are not reported here.
-    pub(crate) fn disown_children(&mut self) {
-        drop(self.take_children(|_| true));
-        self.children.notified.clear();
-        self.children.exited.clear();
-    }
-
-    /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host
-    /// that drops the loop. A child may be reaped already.
-    pub fn take_children(&mut self, is_taken: impl Fn(Token) -> bool) -> Vec<ChildWatch> {
-        let Engine { table, registrations, signals, driver, .. } = self;
-        let taken = table.processes.iter().filter(|(_, entry)| is_taken(entry.head.token));
-        let taken: Vec<_> = taken.map(|(id, _)| id).collect();
-        let mut children = Vec::new();
-        for id in taken {
-            let Some(Entry { body, .. }) = table.processes.get_mut(id) else { continue };
-            registrations.deregister(id, &mut body.source, driver);
-            body.source = Source::new(-1);
-            match std::mem::replace(&mut body.wait, Wait::None) {
-                Wait::Descriptor(child) => children.push(child),
-                Wait::Signal(child) => {
-                    children.push(child);
-                    if let Some(pipe) = &mut signals.pipe {
-                        pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
-                    }
-                }
-                Wait::None | Wait::Ended => {}
-            }
-        }
-        children
-    }
-
-    fn make_pipes(&mut self, stdio: &[Stdio]) -> Result<Vec<Pipe>> {
-        let mut pipes = Vec::new();
-        for place in stdio {
-            let (stream, readable, writable) = match *place {
-                Stdio::Pipe { stream, readable, writable } => (stream, readable, writable),
-                Stdio::OneWayPipe { stream, child_reads } => (stream, child_reads, !child_reads),
-                Stdio::Ignore | Stdio::Inherit(_) => continue,
-            };
-            if stream.kind() != HandleKind::Pipe {
-                return Err(Errno::EINVAL);
-            }
-            let [ours, theirs] = match *place {
-                Stdio::OneWayPipe { child_reads, .. } => {
-                    let [reader, writer] = net::pipe([!child_reads, child_reads])?;
-                    if child_reads { [writer, reader] } else { [reader, writer] }
-                }
-                _ => net::socket_pair(net::SOCK_STREAM, 0, [true, false])?,
-            };
-            pipes.push(Pipe { stream, ours, theirs, readable, writable });
-        }
-        Ok(pipes)
-    }
-
-    /// Opens the parent's ends as streams. A pipe that the child reads is writable here.
-    fn open_pipes(&mut self, pipes: Vec<Pipe>) -> Result<()> {
-        for Pipe { stream, ours, readable, writable, .. } in pipes {
-            let mut stream = self.stream(stream).ok_or(Errno::EINVAL)?;
-            let adopted = stream.open(ours.as_raw_fd(), writable, readable)?;
-            stream.adopt(ours, adopted)?;
-        }
-        Ok(())
-    }
+    Ok(pipes)
 }
 
 impl<D: Driver> ProcessMut<'_, D> {
@@ -269,9 +196,13 @@ impl<D: Driver> ProcessMut<'_, D> {
     #[doc(alias = "uv_spawn")]
     pub fn spawn(&mut self, options: &ProcessOptions, stdio: &[Stdio]) -> Result<()> {
         // `SIGCHLD` is needed when no descriptor is left to open the pipe with.
-        self.engine.signal_pipe()?;
-        let pipes = self.engine.make_pipes(stdio)?;
-        let mut child_ends = pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.as_raw_fd()));
+        let Engine { signals, driver, .. } = &mut *self.engine;
+        signals.open_pipe(driver)?;
+        let pipes = make_pipes(stdio, |stream| {
+            self.engine.stream(stream).is_some_and(|mut stream| stream.is_ipc())
+        })?;
+        let mut child_ends =
+            pipes.iter().map(|pipe| StdioFd::Created(pipe.theirs.raw_descriptor()));
         let mut descriptors: Vec<_> = stdio
             .iter()
             .map(|stdio| match *stdio {
@@ -285,19 +216,24 @@ impl<D: Driver> ProcessMut<'_, D> {
         descriptors.resize(stdio.len().max(3), StdioFd::Ignore);
         match options.spawn(&mut descriptors) {
             Ok(child) => {
+                let pid = child.pid();
                 self.start_waiting(child);
-                self.engine.open_pipes(pipes)
+                if self.engine.kills_child(self.id) {
+                    // It may have exited already.
+                    let _ = process::kill(pid, signal::numbers::SIGKILL);
+                }
+                self.open_pipes(pipes)
             }
             Err(SpawnError::Fork(error)) => Err(error),
             Err(SpawnError::Exec(error)) => {
                 // In libuv the SIGCHLD of the child whose exec failed wakes the loop.
                 if self.engine.is_running() {
-                    self.engine.wakeups.missed = true;
+                    self.engine.wakeups.note_missed();
                 } else {
                     // The program may poll the driver's descriptor.
-                    self.engine.wakeups.queue.notify();
+                    self.engine.wakeups.queue().notify();
                 }
-                self.engine.open_pipes(pipes).and(Err(error))
+                self.open_pipes(pipes).and(Err(error))
             }
         }
     }
@@ -311,7 +247,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         // Registered at once, for programs that poll the driver's descriptor before the next run.
         let watched = match child.notification() {
             ExitNotification::Descriptor(fd) => {
-                body.source = Source::new(fd.as_raw_fd());
+                body.source = Source::new(fd.raw_descriptor());
                 let wanted = registrations.register(id, &mut body.source, Interest::READABLE);
                 let (fd, registration) = body.source.parts();
                 wanted.and_then(|()| registration.reregister(id, fd, driver))
@@ -320,7 +256,7 @@ impl<D: Driver> ProcessMut<'_, D> {
         };
         body.wait = Wait::Descriptor(child);
         if watched.is_err() {
-            self.engine.wait_by_signal(id);
+            self.wait_by_signal();
         }
     }
 
@@ -353,13 +289,13 @@ impl<D: Driver> ProcessMut<'_, D> {
         match std::mem::replace(&mut body.wait, Wait::None) {
             Wait::None | Wait::Ended => return,
             // A forked child shares the driver's registrations with its parent, which still waits.
-            Wait::Descriptor(_child) if probe.shared.is_inherited() => {
+            Wait::Descriptor(_child) if probe.is_inherited() => {
                 registrations.rearm(self.id, &mut body.source.registration);
                 registrations.deregister(self.id, &mut body.source, driver);
             }
             Wait::Descriptor(_child) => registrations.deregister(self.id, &mut body.source, driver),
             Wait::Signal(_) => {
-                if let Some(pipe) = &mut signals.pipe {
+                if let Some(pipe) = signals.pipe() {
                     pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
                 }
             }
@@ -385,5 +321,81 @@ impl<D: Driver> ProcessMut<'_, D> {
     #[doc(alias = "uv_process_get_pid")]
     pub fn pid(&mut self) -> i32 {
         self.entry().body.pid
+    }
+
+    /// The descriptor of the child is readable. It stays so until the child is reaped, and is not watched
+    /// any longer.
+    pub(crate) fn notified(&mut self) {
+        let Engine { table, registrations, driver, probe, children, .. } = &mut *self.engine;
+        // A forked child shares the driver's registrations with its parent, which still waits.
+        if !probe.is_inherited() {
+            let body = &mut table.processes.get_mut(self.id).expect("a borrowed handle").body;
+            registrations.deregister(self.id, &mut body.source, driver);
+        }
+        children.notified.push(self.id);
+    }
+
+    /// Waits for `SIGCHLD` instead of a descriptor that the driver cannot watch.
+    pub(crate) fn wait_by_signal(&mut self) {
+        self.watch_for_signal();
+        // The child may have exited before.
+        self.engine.children.notified.push(self.id);
+    }
+
+    /// Waits for the next `SIGCHLD`.
+    pub(crate) fn watch_for_signal(&mut self) {
+        let Engine { table, registrations, signals, driver, .. } = &mut *self.engine;
+        let body = &mut table.processes.get_mut(self.id).expect("a borrowed handle").body;
+        match std::mem::replace(&mut body.wait, Wait::None) {
+            Wait::Descriptor(child) => {
+                registrations.deregister(self.id, &mut body.source, driver);
+                let pipe = signals.pipe().expect("opened by `spawn`");
+                pipe.watch(signal::numbers::SIGCHLD, Delivery::Persistent)
+                    .expect("it can be caught");
+                body.wait = Wait::Signal(child);
+            }
+            wait => body.wait = wait,
+        }
+    }
+
+    /// The completion of an exit, unless the handle was closed since.
+    pub(crate) fn end(&mut self, exit: ExitStatus) -> Option<Completion> {
+        let head = &self.entry().head;
+        let (token, life) = (head.token, head.life());
+        if life != Life::Active {
+            return None;
+        }
+        self.stop_waiting();
+        Some(Completion::Exit { token, exit })
+    }
+
+    /// Stops waiting for the child, and returns it. It may be reaped already.
+    pub(crate) fn take_child(&mut self) -> Option<ChildWatch> {
+        let Engine { table, registrations, signals, driver, .. } = &mut *self.engine;
+        let body = &mut table.processes.get_mut(self.id).expect("a borrowed handle").body;
+        registrations.deregister(self.id, &mut body.source, driver);
+        body.source = Source::new(CLOSED);
+        match std::mem::replace(&mut body.wait, Wait::None) {
+            Wait::Descriptor(child) => Some(child),
+            Wait::Signal(child) => {
+                if let Some(pipe) = signals.pipe() {
+                    pipe.unwatch(signal::numbers::SIGCHLD, Delivery::Persistent);
+                }
+                Some(child)
+            }
+            Wait::None | Wait::Ended => None,
+        }
+    }
+
+    /// Opens the parent's ends as streams. A pipe that the child reads is writable here.
+    fn open_pipes(&mut self, pipes: Vec<ChildPipe>) -> Result<()> {
+        let child = self.entry().body.pid.cast_unsigned();
+        for ChildPipe { stream, ours, readable, writable, .. } in pipes {
+            net::set_peer_process(ours.as_descriptor(), child);
+            let mut stream = self.engine.stream(stream).ok_or(Errno::EINVAL)?;
+            let adopted = stream.open(ours.raw_descriptor(), writable, readable)?;
+            stream.adopt(ours, adopted)?;
+        }
+        Ok(())
     }
 }

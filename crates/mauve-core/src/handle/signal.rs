@@ -4,26 +4,27 @@
 //! every handle that watched for it at that time, in the order of delivery. Persistent handles come
 //! before one-shot ones, and lower tokens before higher ones.
 //!
-//! # Rounds
+//! # Batches
 //!
 //! Signals that a callback raises wait for the next iteration, so that a callback that raises its
-//! own signal cannot starve timers. Like libuv, a poll phase reads [`ROUND`] notifications at a time
-//! (one for each signal and handle), and reads again only after a full round.
+//! own signal cannot starve timers. Like libuv, a poll phase reads [`BATCH`] notifications at a time
+//! (one for each signal and handle), and reads again only after a full batch.
 
+use mauve_sys::descriptor::AsDescriptor as _;
 use std::collections::VecDeque;
-use std::os::fd::AsRawFd as _;
 
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::signal::{Delivery, Epoch, PipeEnds, SignalEvent, SignalPipe};
 use mauve_sys::{Errno, Result};
 
-use crate::id::{HandleId, Token};
+use crate::id::HandleId;
 use crate::registration;
-use crate::slab::{Entry, Life};
+use crate::slab::{ActiveCounts, Entry, Life, Slab};
+use crate::sort::sort_by_number;
 use crate::{Completion, Engine};
 
 /// How many notifications libuv reads at once.
-const ROUND: usize = 32;
+const BATCH: usize = 32;
 
 /// The state of one signal handle.
 #[derive(Default)]
@@ -55,16 +56,16 @@ struct Watch {
 #[derive(Default)]
 pub(crate) struct SignalQueue {
     /// Made when it is first needed.
-    pub pipe: Option<SignalPipe>,
+    pipe: Option<SignalPipe>,
     /// The ends of a pipe that was opened in advance.
     ends: Option<PipeEnds>,
-    /// Whether the pipe is to be read: the poller reported it, or the last round was full. Signals
+    /// Whether the pipe is to be read: the poller reported it, or the last batch was full. Signals
     /// are handled after all other events.
-    pub readable: bool,
+    readable: bool,
     messages: VecDeque<SignalEvent>,
     /// The message that is being delivered.
     current: Option<Current>,
-    /// Notifications left in this round.
+    /// Notifications left in this batch.
     left: usize,
     /// The handle that was called last. A one-shot watch ends with the call.
     called: Option<HandleId>,
@@ -80,16 +81,16 @@ struct Current {
 }
 
 impl SignalQueue {
-    /// Takes the current round. The pipe stays: it is reported again if there is more in it.
+    /// Takes the current batch. The pipe stays: it is reported again if there is more in it.
     pub fn suspend(&mut self) -> Self {
         let (pipe, ends) = (self.pipe.take(), self.ends.take());
         std::mem::replace(self, Self { pipe, ends, ..Self::default() })
     }
 
-    /// Continues a round that was suspended.
-    pub fn resume(&mut self, round: Self) {
+    /// Continues a batch that was suspended.
+    pub fn resume(&mut self, batch: Self) {
         let (pipe, ends) = (self.pipe.take(), self.ends.take());
-        *self = Self { pipe, ends, ..round };
+        *self = Self { pipe, ends, ..batch };
     }
 
     /// Whether there is something to report or to read.
@@ -100,36 +101,165 @@ impl SignalQueue {
             || self.called.is_some()
     }
 
-    /// The next message of the rounds of this poll phase.
+    /// Notes that the driver has reported the pipe.
+    pub fn note_readable(&mut self) {
+        self.readable = true;
+    }
+
+    /// Whether the pipe is to be read in this poll phase.
+    pub fn is_readable(&self) -> bool {
+        self.readable
+    }
+
+    /// Sets the ends of a pipe that was opened in advance, and returns the last ones that no handle
+    /// has used.
+    pub fn set_ends(&mut self, ends: Option<PipeEnds>) -> Option<PipeEnds> {
+        std::mem::replace(&mut self.ends, ends)
+    }
+
+    /// The pipe through which this loop receives its signals, opened if there is none.
+    pub fn open_pipe(&mut self, driver: &mut impl Driver) -> Result<&mut SignalPipe> {
+        if self.pipe.is_none() {
+            let ends = self.ends.take().map_or_else(PipeEnds::open, Ok)?;
+            let pipe = SignalPipe::new(ends);
+            register(&pipe, driver)?;
+            self.pipe = Some(pipe);
+        }
+        Ok(self.pipe.as_mut().expect("just made"))
+    }
+
+    /// The pipe, if it is open.
+    pub fn pipe(&mut self) -> Option<&mut SignalPipe> {
+        self.pipe.as_mut()
+    }
+
+    /// Registers the pipe again with a driver that has lost all registrations.
+    pub fn rearm(&mut self, driver: &mut impl Driver) {
+        if let Some(pipe) = &self.pipe {
+            // The driver has just made room for more than this.
+            let _ = register(pipe, driver);
+        }
+    }
+
+    /// In a forked child: what is in the pipe belongs to the parent.
+    pub fn reopen_after_fork(&mut self, driver: &mut impl Driver) -> Result<()> {
+        if self.ends.is_some() {
+            // The descriptor table may be full.
+            self.ends = None;
+            self.ends = Some(PipeEnds::open()?);
+        }
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        self.readable = false;
+        pipe.reopen_after_fork().and_then(|()| register(pipe, driver))
+    }
+
+    /// The next call of a signal handle, or the next message, which [`deliver`](Self::deliver) begins
+    /// to deliver.
+    pub fn next(
+        &mut self,
+        handles: &mut Slab<Signal>,
+        active: &mut ActiveCounts,
+    ) -> Option<NextSignal> {
+        let called = self.called.take();
+        let stopped = called.and_then(|id| self.end_oneshot(id, handles, active));
+        stopped
+            .or_else(|| self.next_receiver(handles, active))
+            .map(NextSignal::Completion)
+            .or_else(|| self.next_message().map(NextSignal::Message))
+    }
+
+    /// Begins to deliver a message.
+    pub fn deliver(&mut self, raised: SignalEvent, handles: &Slab<Signal>) {
+        let (receivers, uncounted) = (receivers(raised, handles), raised.watchers.into());
+        self.current = Some(Current { raised, receivers, uncounted });
+    }
+
+    /// Puts a message back that is not delivered yet.
+    pub fn put_back(&mut self, raised: SignalEvent) {
+        self.messages.push_front(raised);
+    }
+
+    fn next_receiver(
+        &mut self,
+        handles: &mut Slab<Signal>,
+        active: &mut ActiveCounts,
+    ) -> Option<Completion> {
+        let signal = self.current.as_ref()?.raised.signal;
+        while let Some(id) = self.current.as_mut()?.receivers.pop() {
+            self.count();
+            // It may have been stopped or closed since.
+            let Some(Entry { head, body }) = handles.get_mut(id) else { continue };
+            if head.life() == Life::Active && body.watches(signal) {
+                self.called = Some(id);
+                return Some(Completion::Signal { token: head.token, signal });
+            }
+            if let Some(stopped) = self.end_oneshot(id, handles, active) {
+                return Some(stopped);
+            }
+        }
+        self.finish_current();
+        None
+    }
+
+    /// Stops a one-shot handle that has received a signal, unless the callback has stopped it.
+    fn end_oneshot(
+        &mut self,
+        id: HandleId,
+        handles: &mut Slab<Signal>,
+        active: &mut ActiveCounts,
+    ) -> Option<Completion> {
+        let entry = handles.get_mut(id)?;
+        if !entry.body.one_shot || entry.body.watch.is_none() {
+            return None;
+        }
+        self.stop(entry, active);
+        Some(Completion::Stopped(entry.head.token))
+    }
+
+    /// Ends the watch of a handle, if there is one.
+    fn stop(&mut self, entry: &mut Entry<Signal>, active: &mut ActiveCounts) {
+        let Entry { head, body } = entry;
+        let Some(watch) = body.watch.take() else { return };
+        let pipe = self.pipe.as_mut().expect("it watches");
+        if body.before.len() == MAX_BEFORE {
+            body.before.pop_front();
+        }
+        body.before.push_back((watch, pipe.unwatch(watch.signal, watch.delivery)));
+        if head.life() == Life::Active {
+            head.deactivate(active);
+        }
+    }
+
+    /// The next message of the batches of this poll phase.
     fn next_message(&mut self) -> Option<SignalEvent> {
         if self.messages.is_empty() && self.readable {
-            self.begin_round();
+            self.begin_batch();
         }
         self.messages.pop_front()
     }
 
-    /// Reads the pipe until there are enough messages for a round.
-    fn begin_round(&mut self) {
+    /// Reads the pipe until there are enough messages for a batch.
+    fn begin_batch(&mut self) {
         let uncounted = self.current.as_ref().map_or(0, |current| current.uncounted);
         let known = self.messages.iter().map(|raised| usize::from(raised.watchers));
         let mut available = uncounted + known.sum::<usize>();
-        if available < ROUND
+        if available < BATCH
             && let Some(pipe) = &self.pipe
         {
             // Each message counts at least once, so one read is enough.
-            pipe.read::<ROUND>(|raised| {
+            pipe.read::<BATCH>(|raised| {
                 available += usize::from(raised.watchers);
                 self.messages.push_back(raised);
             });
         }
-        self.readable = available >= ROUND;
-        self.left = available.min(ROUND);
+        self.readable = available >= BATCH;
+        self.left = available.min(BATCH);
     }
 
     /// Counts one notification of the current message.
     fn count(&mut self) {
         if self.left == 0 && self.readable {
-            self.begin_round();
+            self.begin_batch();
         }
         self.left = self.left.saturating_sub(1);
         if let Some(current) = &mut self.current {
@@ -146,156 +276,35 @@ impl SignalQueue {
     }
 }
 
-/// One signal handle, borrowed for one operation.
-pub struct SignalMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
+/// What the signal queue reports next.
+pub(crate) enum NextSignal {
+    Completion(Completion),
+    /// A signal was delivered.
+    Message(SignalEvent),
 }
 
-impl<D: Driver> Engine<D> {
-    /// Makes a signal handle.
-    #[doc(alias = "uv_signal_init")]
-    pub fn open_signal(&mut self, token: Token) -> Result<HandleId> {
-        self.signal_pipe()?;
-        let sequence = self.table.next_sequence();
-        let id = self.table.signals.insert(token, sequence, Signal::default());
-        self.trace_open(id, token);
-        Ok(id)
-    }
+fn register(pipe: &SignalPipe, driver: &mut impl Driver) -> Result<()> {
+    let (fd, key) = (pipe.fd()?.raw_descriptor(), registration::SIGNAL_PIPE);
+    driver.set_interest(fd, key, Interest::empty(), Interest::READABLE)
+}
 
-    /// Borrows a signal handle.
-    pub fn signal(&mut self, id: HandleId) -> Option<SignalMut<'_, D>> {
-        self.table.signals.find(id)?;
-        Some(SignalMut { engine: self, id })
-    }
+/// The handles that watched for a signal when it was delivered, in reverse order. Each is called
+/// only if it still watches for the signal then.
+fn receivers(raised: SignalEvent, handles: &Slab<Signal>) -> Vec<HandleId> {
+    let watched = handles.iter().filter_map(|(id, entry)| {
+        let watch = entry.body.watched(raised)?;
+        Some((watch.one_shot, entry.head.token, id))
+    });
+    let mut receivers: Vec<_> = watched.collect();
+    sort_by_number(&mut receivers, |(_, token, _)| !token.0);
+    sort_by_number(&mut receivers, |(one_shot, ..)| u64::from(!one_shot));
+    receivers.into_iter().map(|(_, _, id)| id).collect()
+}
 
-    /// Sets the pipe of the signal handles. Without it, the first one opens a pipe, and fails if no
-    /// descriptor is left.
-    pub fn set_signal_pipe(&mut self, ends: PipeEnds) {
-        self.signals.ends = Some(ends);
-    }
-
-    /// Takes the pipe of [`set_signal_pipe`](Self::set_signal_pipe) back, if no handle has used it. A
-    /// forked child shares the pipe with its parent, and returns none.
-    pub fn take_signal_pipe(&mut self) -> Option<PipeEnds> {
-        let ends = self.signals.ends.take();
-        ends.filter(|_| !self.probe.shared.is_inherited())
-    }
-
-    /// The pipe through which this loop receives its signals.
-    pub(crate) fn signal_pipe(&mut self) -> Result<&mut SignalPipe> {
-        if self.signals.pipe.is_none() {
-            let ends = self.signals.ends.take().map_or_else(PipeEnds::open, Ok)?;
-            let pipe = SignalPipe::new(ends);
-            self.watch_signal_pipe(&pipe)?;
-            self.signals.pipe = Some(pipe);
-        }
-        Ok(self.signals.pipe.as_mut().expect("just made"))
-    }
-
-    fn watch_signal_pipe(&mut self, pipe: &SignalPipe) -> Result<()> {
-        let fd = pipe.fd()?.as_raw_fd();
-        self.driver.set_interest(
-            fd,
-            registration::SIGNAL_PIPE,
-            Interest::empty(),
-            Interest::READABLE,
-        )
-    }
-
-    /// Registers the pipe again with a driver that has lost all registrations.
-    pub(crate) fn rearm_signal_pipe(&mut self) {
-        if let Some(pipe) = self.signals.pipe.take() {
-            // The driver has just made room for more than this.
-            let _ = self.watch_signal_pipe(&pipe);
-            self.signals.pipe = Some(pipe);
-        }
-    }
-
-    /// In a forked child: what is in the pipe belongs to the parent.
-    pub(crate) fn reopen_signal_pipe(&mut self) -> Result<()> {
-        if self.signals.ends.is_some() {
-            // The descriptor table may be full.
-            self.signals.ends = None;
-            self.signals.ends = Some(PipeEnds::open()?);
-        }
-        let Some(mut pipe) = self.signals.pipe.take() else { return Ok(()) };
-        self.signals.readable = false;
-        let reopened = pipe.reopen_after_fork().and_then(|()| self.watch_signal_pipe(&pipe));
-        self.signals.pipe = Some(pipe);
-        reopened
-    }
-
-    /// The next call of a signal handle, or the exit of a child that a signal notified.
-    #[inline(never)]
-    pub(crate) fn next_signal(&mut self) -> Option<Completion> {
-        if let Some(id) = self.signals.called.take()
-            && let Some(stopped) = self.end_oneshot(id)
-        {
-            return Some(stopped);
-        }
-        loop {
-            if let Some(completion) = self.next_receiver() {
-                return Some(completion);
-            }
-            let raised = self.signals.next_message()?;
-            if raised.signal == mauve_sys::signal::numbers::SIGCHLD {
-                self.check_children();
-                // Exits come first. The message is delivered when there are none left.
-                if let Some(exit) = self.next_exit() {
-                    self.signals.messages.push_front(raised);
-                    return Some(exit);
-                }
-            }
-            let receivers = self.receivers(raised);
-            let uncounted = raised.watchers.into();
-            self.signals.current = Some(Current { raised, receivers, uncounted });
-        }
-    }
-
-    fn next_receiver(&mut self) -> Option<Completion> {
-        let current = self.signals.current.as_mut()?;
-        let raised = current.raised;
-        while let Some(id) = self.signals.current.as_mut()?.receivers.pop() {
-            self.signals.count();
-            // It may have been stopped or closed since.
-            let Some(Entry { head, body }) = self.table.signals.get_mut(id) else { continue };
-            if head.life() == Life::Active && body.watches(raised.signal) {
-                self.signals.called = Some(id);
-                return Some(Completion::Signal { token: head.token, signal: raised.signal });
-            }
-            if let Some(stopped) = self.end_oneshot(id) {
-                return Some(stopped);
-            }
-        }
-        self.signals.finish_current();
-        None
-    }
-
-    /// The handles that watched for a signal when it was delivered, in reverse order. Each is called
-    /// only if it still watches for the signal then.
-    fn receivers(&self, raised: SignalEvent) -> Vec<HandleId> {
-        let all = self.table.signals.iter();
-        let watched = all.filter_map(|(id, entry)| {
-            let watch = entry.body.watched(raised)?;
-            Some((watch.one_shot, entry.head.token, id))
-        });
-        let mut receivers: Vec<_> = watched.collect();
-        receivers
-            .sort_unstable_by_key(|(one_shot, token, _)| std::cmp::Reverse((*one_shot, *token)));
-        receivers.into_iter().map(|(_, _, id)| id).collect()
-    }
-
-    /// Stops a one-shot handle that has received a signal, unless the callback has stopped it.
-    fn end_oneshot(&mut self, id: HandleId) -> Option<Completion> {
-        let mut signal = self.signal(id)?;
-        let body = &signal.entry().body;
-        if !body.one_shot || body.watch.is_none() {
-            return None;
-        }
-        signal.stop();
-        Some(Completion::Stopped(signal.entry().head.token))
-    }
+/// One signal handle, borrowed for one operation.
+pub struct SignalMut<'a, D> {
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
 impl Signal {
@@ -329,8 +338,8 @@ impl<D: Driver> SignalMut<'_, D> {
             return Ok(());
         }
         self.stop();
-        let since = self.engine.signal_pipe()?.watch(signal, delivery)?;
-        let Engine { table, active, .. } = &mut *self.engine;
+        let Engine { table, active, signals, driver, .. } = &mut *self.engine;
+        let since = signals.open_pipe(driver)?.watch(signal, delivery)?;
         let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
         body.one_shot |= matches!(delivery, Delivery::OneShot);
         body.watch = Some(Watch { signal, delivery, since, one_shot: body.one_shot });
@@ -343,16 +352,7 @@ impl<D: Driver> SignalMut<'_, D> {
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&mut self) {
         let Engine { table, active, signals, .. } = &mut *self.engine;
-        let Entry { head, body } = table.signals.get_mut(self.id).expect("a borrowed handle");
-        let Some(watch) = body.watch.take() else { return };
-        let pipe = signals.pipe.as_mut().expect("it watches");
-        if body.before.len() == MAX_BEFORE {
-            body.before.pop_front();
-        }
-        body.before.push_back((watch, pipe.unwatch(watch.signal, watch.delivery)));
-        if head.life() == Life::Active {
-            head.deactivate(active);
-        }
+        signals.stop(table.signals.get_mut(self.id).expect("a borrowed handle"), active);
     }
 
     /// The signal that is watched for.

@@ -27,11 +27,11 @@ const _: () = assert!(size_of::<Entry<Timer>>() == 24, "a timer is larger than 2
 /// The running timers, and those that the current timers phase has found due.
 #[derive(Default)]
 pub(crate) struct TimerQueue {
-    pub wheel: Wheel,
+    wheel: Wheel,
     /// The repeat values. Most timers have none.
     repeats: TimerValues,
-    pub deadlines: Deadlines,
-    pub due: DueTimers,
+    deadlines: Deadlines,
+    due: DueTimers,
 }
 
 /// The timers with a deadline in nanoseconds.
@@ -234,27 +234,35 @@ impl Timers for WheelTimers<'_> {
 
 /// One timer, borrowed for one operation.
 pub struct TimerMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    index: u32,
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) index: u32,
+}
+
+impl TimerQueue {
+    /// Whether a timer with a deadline is armed.
+    #[inline(always)]
+    pub fn has_deadlines(&self) -> bool {
+        self.deadlines.is_armed()
+    }
+
+    /// Clears the repeat value that an earlier timer with the index of a new one has left.
+    #[inline]
+    pub fn forget_repeat(&mut self, id: HandleId) {
+        self.repeats.set(id.index(), 0);
+    }
+
+    /// Takes the due timers that are not reported.
+    pub fn suspend(&mut self) -> DueTimers {
+        std::mem::take(&mut self.due)
+    }
+
+    /// Continues with due timers that were suspended.
+    pub fn resume(&mut self, due: DueTimers) {
+        self.due = due;
+    }
 }
 
 impl<D: Driver> Engine<D> {
-    /// Makes a timer.
-    #[doc(alias = "uv_timer_init")]
-    pub fn open_timer(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let id = self.table.timers.insert(token, sequence, Timer::default());
-        self.timers.repeats.set(id.index(), 0);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Borrows a timer.
-    pub fn timer(&mut self, id: HandleId) -> Option<TimerMut<'_, D>> {
-        let index = self.table.timers.find(id)?;
-        Some(TimerMut { engine: self, index })
-    }
-
     /// Collects the timers that are due, for [`next_due_timer`](Self::next_due_timer).
     pub(crate) fn collect_due_timers(&mut self) {
         self.timers.due.indices.clear();
@@ -266,7 +274,7 @@ impl<D: Driver> Engine<D> {
         if !self.timers.wheel.is_empty() {
             self.advance_wheel();
             if has_deadlines {
-                self.hold_near_timers();
+                self.move_near_timers();
             }
         }
     }
@@ -275,7 +283,7 @@ impl<D: Driver> Engine<D> {
     #[cold]
     fn collect_near_timers(&mut self) {
         let TimerQueue { deadlines, due, .. } = &mut self.timers;
-        while let Some((deadline, index)) = deadlines.pop_due(self.clock.nanos) {
+        while let Some((deadline, index)) = deadlines.pop_due(self.clock.nanos()) {
             let Entry { head, body } = &mut self.table.timers[index];
             if body.state() == State::Near && deadlines.nanos.get(index) == deadline {
                 body.set_state(State::Ready);
@@ -287,11 +295,11 @@ impl<D: Driver> Engine<D> {
 
     /// Moves due timers whose deadline is not reached yet to the heap of near timers.
     #[cold]
-    fn hold_near_timers(&mut self) {
+    fn move_near_timers(&mut self) {
         let TimerQueue { deadlines, due, .. } = &mut self.timers;
         due.indices.retain(|&index| {
             let deadline = deadlines.nanos.get(index);
-            let is_due = deadline <= self.clock.nanos;
+            let is_due = deadline <= self.clock.nanos();
             if !is_due {
                 let Entry { head, body } = &mut self.table.timers[index];
                 body.set_state(State::Near);
@@ -304,7 +312,7 @@ impl<D: Driver> Engine<D> {
 
     /// When the next timer is due, in nanoseconds.
     #[cold]
-    pub(crate) fn next_deadline(&mut self) -> Option<u64> {
+    pub fn next_deadline(&mut self) -> Option<u64> {
         let near = self.timers.deadlines.near.peek().map(|Reverse((deadline, _))| *deadline);
         let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
         let wheel = &mut self.timers.wheel;
@@ -316,13 +324,13 @@ impl<D: Driver> Engine<D> {
     #[cold]
     fn until_next_deadline(&mut self) -> Option<u64> {
         let deadline = self.next_deadline()?;
-        Some(deadline.saturating_sub(self.clock.nanos).div_ceil(NANOS_PER_MILLI))
+        Some(deadline.saturating_sub(self.clock.nanos()).div_ceil(NANOS_PER_MILLI))
     }
 
     #[inline(never)]
     fn advance_wheel(&mut self) {
         let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
-        self.timers.wheel.advance(self.clock.now, &mut timers, &mut self.timers.due.indices);
+        self.timers.wheel.advance(self.clock.now(), &mut timers, &mut self.timers.due.indices);
     }
 
     /// The next collected timer that was not stopped or restarted meanwhile. A repeating one is
@@ -341,12 +349,19 @@ impl<D: Driver> Engine<D> {
             if repeat > 0 {
                 TimerMut { engine: self, index }.arm(repeat);
             }
-            if internal && self.fs_poll_due(self.table.timers.id(index), token) {
+            if internal && self.is_fs_poll_due(self.table.timers.id(index), token) {
                 continue;
             }
             return Some(token);
         }
         None
+    }
+
+    /// Whether an internal timer belongs to a file system poll, which then queries its file.
+    #[cold]
+    fn is_fs_poll_due(&mut self, timer: HandleId, token: Token) -> bool {
+        let poll = HandleId::from_bits(token.0).and_then(|id| self.fs_poll(id));
+        poll.is_some_and(|mut poll| poll.timer_due(timer))
     }
 
     /// When the timer that [`next_due_timer`](Self::next_due_timer) will report was due.
@@ -387,7 +402,7 @@ impl<D: Driver> Engine<D> {
     fn until_due(&mut self) -> Option<u64> {
         let mut timers = WheelTimers { timers: &mut self.table.timers, active: &mut self.active };
         let due = self.timers.wheel.next_due(&mut timers)?;
-        Some(due.saturating_sub(self.clock.now))
+        Some(due.saturating_sub(self.clock.now()))
     }
 }
 
@@ -405,13 +420,13 @@ impl<D: Driver> TimerMut<'_, D> {
     }
 
     /// Starts the timer: it fires once, when the driver's clock has reached `deadline`, in
-    /// nanoseconds. It never fires early. A running timer is restarted.
+    /// nanoseconds. It never fires before that. A running timer is restarted.
     pub fn start_at(&mut self, deadline: u64) -> Result<()> {
         if self.head().life() == Life::Closing {
             return Err(Errno::EINVAL);
         }
         self.set_repeat(0);
-        self.arm_at((deadline / NANOS_PER_MILLI).max(self.engine.clock.now));
+        self.arm_at((deadline / NANOS_PER_MILLI).max(self.engine.clock.now()));
         if deadline > 0 {
             self.engine.timers.deadlines.set(self.index, deadline);
         }
@@ -457,11 +472,11 @@ impl<D: Driver> TimerMut<'_, D> {
     /// Milliseconds until the timer fires; zero if that is past.
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(&self) -> u64 {
-        self.engine.table.timers[self.index].body.due.saturating_sub(self.engine.clock.now)
+        self.engine.table.timers[self.index].body.due.saturating_sub(self.engine.clock.now())
     }
 
     fn arm(&mut self, timeout: u64) {
-        self.arm_at(self.engine.clock.now.saturating_add(timeout));
+        self.arm_at(self.engine.clock.now().saturating_add(timeout));
     }
 
     fn arm_at(&mut self, due: u64) {

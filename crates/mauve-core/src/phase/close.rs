@@ -14,9 +14,9 @@ use crate::id::{HandleId, HandleKind};
 #[derive(Default)]
 pub(crate) struct ClosingQueue {
     /// Closed since the current close phase began.
-    pub queue: Vec<HandleId>,
+    queue: Vec<HandleId>,
     /// Reported by the current close phase, from the end.
-    pub current: Vec<HandleId>,
+    current: Vec<HandleId>,
 }
 
 impl ClosingQueue {
@@ -26,8 +26,28 @@ impl ClosingQueue {
         !self.queue.is_empty()
     }
 
+    pub fn push(&mut self, id: HandleId) {
+        self.queue.push(id);
+    }
+
+    /// Removes the handle that was closed last.
+    pub fn pop(&mut self) {
+        self.queue.pop();
+    }
+
+    /// Takes the rest of the current close phase.
+    pub fn suspend(&mut self) -> Vec<HandleId> {
+        std::mem::take(&mut self.current)
+    }
+
+    /// Continues a close phase that was suspended.
+    pub fn resume(&mut self, rest: Vec<HandleId>) {
+        self.current = rest;
+    }
+
     /// Queues the rest of a close phase that is not continued. Those handles were closed first.
-    pub fn put_back(&mut self, mut rest: Vec<HandleId>) {
+    pub fn abandon(&mut self) {
+        let mut rest = self.suspend();
         rest.append(&mut self.queue);
         self.queue = rest;
     }
@@ -60,7 +80,8 @@ impl<D: Driver> Engine<D> {
             self.closing.current.pop();
             let token = self.table.head(id).expect("closing handles stay in the table").token;
             self.end_handle(id);
-            if !self.fs_poll_timer_closed(id, token) {
+            let polls = &mut self.table.fs_polls;
+            if !self.fs_polls.timer_closed(id, token, polls, &mut self.closing) {
                 return Some(Completion::Close(token));
             }
         }

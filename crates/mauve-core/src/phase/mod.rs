@@ -7,6 +7,7 @@ use mauve_sys::driver::Driver;
 
 use crate::Engine;
 use crate::completion::Completion;
+use crate::handle::socket::SocketEvent;
 
 mod close;
 mod pending;
@@ -89,15 +90,13 @@ impl<D: Driver> Engine<D> {
         self.hooks.check.begin();
     }
 
-    /// Whether the event of a stream or datagram socket is being handled.
-    #[inline]
-    fn is_handling_event(&self) -> bool {
-        self.streams.event.is_some() || self.udps.event.is_some()
-    }
-
     /// The next completion of the event that is being handled.
     #[inline(always)]
     fn next_of_event(&mut self) -> Option<Completion> {
-        self.next_of_stream().or_else(|| self.next_of_udp())
+        match self.socket_event {
+            SocketEvent::None => None,
+            SocketEvent::Stream(_) => self.advance_stream_event(),
+            SocketEvent::Udp(_) => self.next_of_udp(),
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The pending phase: reports deferred completions.
 //!
 //! A call of the program that succeeds or fails at once defers its completion, because no callback
-//! runs inside the call. A round reports the completions that are queued when it begins. Its callbacks
-//! defer to the next round. Up to eight more rounds follow the poll phase, so that requests that end
+//! runs inside the call. A batch reports the completions that are queued when it begins. Its callbacks
+//! defer to the next batch. Up to eight more batches follow the poll phase, so that requests that end
 //! while polling are reported in the same iteration.
 
 use std::collections::VecDeque;
@@ -26,14 +26,17 @@ pub(crate) enum Deferred {
     Udp(HandleId),
 }
 
+/// The most further batches of the pending phase after the poll phase, while callbacks defer more.
+const PENDING_BATCHES: u32 = 7;
+
 /// The deferred completions.
 #[derive(Default)]
 pub(crate) struct DeferredQueue {
-    pub queue: VecDeque<Deferred>,
-    /// How many of them the current round has still to report.
-    pub left: usize,
+    queue: VecDeque<Deferred>,
+    /// How many of them the current batch has still to report.
+    left: usize,
     /// How often the phase may still be repeated in this iteration.
-    pub rounds: u32,
+    batches_left: u32,
 }
 
 impl DeferredQueue {
@@ -41,10 +44,38 @@ impl DeferredQueue {
         !self.queue.is_empty()
     }
 
-    /// Whether a round after the current one has something to deliver.
+    /// Whether a batch after the current one has something to deliver.
     #[inline(always)]
     pub fn has_more(&self) -> bool {
         self.queue.len() > self.left
+    }
+
+    #[inline]
+    pub fn push(&mut self, deferred: Deferred) {
+        self.queue.push_back(deferred);
+    }
+
+    /// Begins a batch with all that is queued.
+    #[inline]
+    pub fn begin_batch(&mut self) {
+        self.left = self.queue.len();
+    }
+
+    /// Begins the first of the batches after the poll phase.
+    #[inline]
+    pub fn begin_batches(&mut self) {
+        self.batches_left = PENDING_BATCHES;
+        self.begin_batch();
+    }
+
+    /// Begins another batch after the poll phase, if there is something to report.
+    pub fn begin_another_batch(&mut self) -> bool {
+        let begins = !self.queue.is_empty() && self.batches_left > 0;
+        if begins {
+            self.batches_left -= 1;
+            self.begin_batch();
+        }
+        begins
     }
 
     /// Removes what was deferred for a handle that is being closed.
@@ -59,40 +90,42 @@ impl DeferredQueue {
         }
     }
 
-    /// Takes the rest of the current round.
-    pub fn suspend(&mut self) -> VecDeque<Deferred> {
+    /// Takes the rest of the current batch, and the number of those that may follow.
+    pub fn suspend(&mut self) -> (VecDeque<Deferred>, u32) {
         let left = std::mem::take(&mut self.left);
-        self.queue.drain(..left).collect()
+        (self.queue.drain(..left).collect(), self.batches_left)
     }
 
-    /// Continues a round that was suspended.
-    pub fn resume(&mut self, round: VecDeque<Deferred>, rounds: u32) {
-        self.left = round.len();
-        self.rounds = rounds;
-        self.put_back(round);
+    /// Leaves the rest of the current batch to a later one.
+    pub fn abandon(&mut self) {
+        self.left = 0;
     }
 
-    /// Queues the rest of a round before everything else.
-    pub fn put_back(&mut self, mut round: VecDeque<Deferred>) {
-        round.append(&mut self.queue);
-        self.queue = round;
+    /// Continues a batch that was suspended.
+    pub fn resume(&mut self, (batch, batches_left): (VecDeque<Deferred>, u32)) {
+        self.left = batch.len();
+        self.batches_left = batches_left;
+        self.put_back(batch);
+    }
+
+    /// Queues the rest of a batch before everything else.
+    pub fn put_back(&mut self, mut batch: VecDeque<Deferred>) {
+        batch.append(&mut self.queue);
+        self.queue = batch;
     }
 }
 
 impl<D: Driver> Engine<D> {
     #[inline]
     pub(crate) fn enter_pending(&mut self) {
-        self.run.may_wait = !self.deferred.is_pending() && !self.hooks.idle.is_started();
-        self.begin_pending_round();
-    }
-
-    pub(crate) fn begin_pending_round(&mut self) {
-        self.deferred.left = self.deferred.queue.len();
+        let has_work = self.deferred.is_pending() || self.hooks.idle.is_started();
+        self.run.begin_iteration(!has_work);
+        self.deferred.begin_batch();
     }
 
     #[inline]
     pub(crate) fn next_pending(&mut self) -> Option<Completion> {
-        let nothing = self.deferred.left == 0 && !self.is_handling_event();
+        let nothing = self.deferred.left == 0 && !self.socket_event.is_pending();
         if nothing { None } else { self.report_deferred() }
     }
 
@@ -111,13 +144,17 @@ impl<D: Driver> Engine<D> {
                     self.stream_failed(id, error)
                 }
                 Deferred::WatchFailed(id, _) if id.kind() == HandleKind::Process => {
-                    self.wait_by_signal(id);
+                    if let Some(mut process) = self.process(id) {
+                        process.wait_by_signal();
+                    }
                     None
                 }
                 Deferred::WatchFailed(id, error) if id.kind() == HandleKind::Udp => {
                     self.udp_failed(id, error)
                 }
-                Deferred::WatchFailed(id, error) => self.poll_failed(id, error),
+                Deferred::WatchFailed(id, error) => {
+                    self.poll(id).and_then(|mut poll| poll.fail(error))
+                }
                 Deferred::Stream(id) => self.begin_deferred_stream(id),
                 Deferred::Udp(id) => self.begin_deferred_udp(id),
             };

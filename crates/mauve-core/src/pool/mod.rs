@@ -1,7 +1,8 @@
 //! The thread pool: blocking work off the loop's thread.
 //!
-//! A [`Pool`] is a value; loops share one by cloning it. Each submission starts a thread until the
-//! pool has its full size.
+//! A [`Pool`] is a value; loops share one by cloning it. The first submission starts all threads and
+//! waits until they run, as libuv does. So they inherit the signal mask, the affinity and the limits of
+//! that moment, whatever the program changes later.
 //!
 //! # Wake-ups
 //!
@@ -16,7 +17,7 @@
 //!   unless another thread was woken: that thread notifies the loop before anything else. So the loop
 //!   is not woken for the first of many jobs and does not preempt the thread that runs the others. No
 //!   finished job stays unreported while a later job blocks.
-//! * While the loop reports many finished jobs, whose callbacks usually submit others, a thread without
+//! * While the loop reports many finished jobs, whose callbacks often submit others, a thread without
 //!   work waits on `idle_briefly` for [`BRIEF_WAIT`] at most instead of sleeping. Submissions of that
 //!   loop do not wake it; the loop does so once, when it has reported all ([`Outbox::end_report`]). If
 //!   a callback takes long, the timeout ends the wait. Without this, each submission might wake a thread
@@ -28,6 +29,12 @@
 //! thread, up to its size again, and no more of them run at a time than threads were started for
 //! them. All threads take jobs of all lanes. So the other lanes have their threads whatever blocks.
 //!
+//! Many short jobs run fastest on few threads, but jobs may also wait for each other. So a thread without
+//! work watches queued blocking jobs (`watched`). When none of them has started for [`GROW_AFTER`], it
+//! doubles the number of threads, up to a [limit](Pool::limit_blocking_threads). If all threads are busy,
+//! a spare one is started to watch. Threads above the size of the pool end when they had no work for
+//! [`KEEP_ALIVE`].
+//!
 //! # Inline operations
 //!
 //! A loop performs operations that do not block itself, see `inline.rs`. It counts as a busy thread
@@ -38,28 +45,30 @@
 //! The protocol is model-checked in `model.rs`, where brief waits never time out.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mauve_sys::Errno;
 use mauve_sys::fork::{self, PerProcess};
 
 use crate::id::RequestId;
-use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, spawn, wait, wait_briefly};
-use crate::trace::{self, Event};
-use crate::unwind::contain;
+use crate::sync::{Arc, Condvar, JoinHandle, Mutex, MutexGuard, lock, wait};
 
 mod inline;
 mod outbox;
 mod port;
+mod process;
 mod queue;
+mod thread;
 
 pub(crate) use inline::{InlineFinished, ReadBatch};
 pub use outbox::Finished;
+use outbox::Outboxes;
 pub(crate) use outbox::{Carried, Outbox};
-use outbox::{LoopNotifier, Outboxes};
 pub(crate) use port::{FinishedWork, PoolPort};
 use queue::Queue;
 pub use queue::{Lane, Ticket};
+use thread::{discard, start_blocking_thread, start_thread};
 
 /// The largest size of a pool.
 pub const MAX_SIZE: usize = 1024;
@@ -68,6 +77,12 @@ const DEFAULT_SIZE: usize = 4;
 const STACK_SIZE: usize = 8 << 20;
 /// How long a thread waits for the loop to finish its report. Linux adds up to 50 µs of timer slack.
 const BRIEF_WAIT: Duration = Duration::from_micros(50);
+/// How long blocking jobs are queued before another thread is started for them.
+const GROW_AFTER: Duration = Duration::from_millis(1);
+/// How long a thread for blocking jobs above the size of the pool waits for the next one, as in tokio.
+const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// The most threads for blocking jobs, unless the program sets another number. As in tokio.
+const BLOCKING_LIMIT: usize = 512;
 const THREAD_NAME: &str = "libuv-worker";
 
 /// A set of threads that do blocking work.
@@ -82,8 +97,11 @@ struct Shared {
     asleep: Condvar,
     /// Wakes the thread that waits briefly.
     idle_briefly: Condvar,
-    size: usize,
-    wanted: Size,
+    /// Notified when all threads run.
+    started: Condvar,
+    size: Size,
+    /// The most blocking jobs that run at a time. After it was lowered, there may be more threads.
+    blocking_limit: AtomicUsize,
     /// The process in which its threads run.
     process: u64,
     /// For a pool that replaces another one in a forked child: the pool of the first process.
@@ -92,10 +110,20 @@ struct Shared {
     in_child: PerProcess<Pool>,
 }
 
+impl Shared {
+    fn blocking_limit(&self) -> usize {
+        self.blocking_limit.load(Ordering::Relaxed)
+    }
+}
+
 struct State {
     queue: Queue<Job>,
     outboxes: Outboxes,
     threads: Vec<JoinHandle<()>>,
+    /// Threads for normal and slow jobs: the most that run at a time. Zero before the first submission.
+    size: usize,
+    /// Threads that were started, and do not run yet.
+    starting: usize,
     /// Threads that wait on `Shared::asleep`.
     asleep: usize,
     /// Whether a thread waits on `Shared::idle_briefly`.
@@ -104,10 +132,16 @@ struct State {
     waking: bool,
     /// Normal and slow jobs that run now, on threads or inline.
     busy: usize,
-    /// Threads that were started for blocking jobs: the most that run at a time.
+    /// Threads that were started for blocking jobs. No more of them run at a time.
     blocking_threads: usize,
+    /// Whether there is one more thread, which watches blocking jobs while all others are busy.
+    has_spare_thread: bool,
     /// Blocking jobs that run now.
     blocking_busy: usize,
+    /// Blocking jobs that were started.
+    blocking_started: u64,
+    /// Whether a thread waits for queued blocking jobs to start.
+    watched: bool,
     closing: bool,
 }
 
@@ -131,44 +165,43 @@ pub trait Work: Any + Send {
 }
 
 struct Job {
-    action: Action,
+    task: Task,
     request: RequestId,
     /// The index of the submitter's outbox.
     outbox: u32,
 }
 
-enum Action {
-    Task(Task),
-    /// Performs the first queued read of its loop.
-    Read,
-}
-
 impl Pool {
-    /// A pool of up to `size` threads. Threads start with submissions.
+    /// A pool of `size` threads. The first submission starts them.
     pub fn new(size: usize) -> Self {
         Self::with(Size::Fixed(size), None)
     }
 
-    fn with(wanted: Size, origin: Option<Self>) -> Self {
-        let size = wanted.get().clamp(1, MAX_SIZE);
+    fn with(size: Size, origin: Option<Self>) -> Self {
         let state = State {
-            queue: Queue::new(size.div_ceil(2)),
+            queue: Queue::default(),
             outboxes: Outboxes::default(),
             threads: Vec::new(),
+            size: 0,
+            starting: 0,
             asleep: 0,
             waits_briefly: false,
             waking: false,
             busy: 0,
             blocking_threads: 0,
+            has_spare_thread: false,
             blocking_busy: 0,
+            blocking_started: 0,
+            watched: false,
             closing: false,
         };
         let shared = Shared {
             state: Mutex::new(state),
             asleep: Condvar::new(),
             idle_briefly: Condvar::new(),
+            started: Condvar::new(),
             size,
-            wanted,
+            blocking_limit: AtomicUsize::new(BLOCKING_LIMIT),
             process: fork::generation(),
             origin,
             in_child: PerProcess::new(),
@@ -183,28 +216,85 @@ impl Pool {
             return self.clone();
         }
         let origin = self.shared.origin.as_ref().unwrap_or(self);
-        let make = || Self::with(self.shared.wanted, Some(origin.clone()));
+        let make = || {
+            let pool = Self::with(self.shared.size, Some(origin.clone()));
+            pool.limit_blocking_threads(self.shared.blocking_limit());
+            pool
+        };
         origin.shared.in_child.get_or_init(make).clone()
+    }
+
+    /// Sets how many [blocking](Lane::Blocking) jobs may run at a time, at least one.
+    pub fn limit_blocking_threads(&self, limit: usize) {
+        let shared = &self.shared;
+        let mut state = lock(&shared.state);
+        shared.blocking_limit.store(limit.max(1), Ordering::Relaxed);
+        let allows_more = state.has_work(shared) || state.has_unwatched(shared);
+        let waiter = if allows_more { state.wake_one(shared) } else { None };
+        drop(state);
+        if let Some(waiter) = waiter {
+            waiter.notify_one();
+        }
     }
 
     /// The size for a value of `UV_THREADPOOL_SIZE`, parsed as libuv does.
     pub fn size_from(variable: Option<&str>) -> usize {
         let Some(text) = variable else { return DEFAULT_SIZE };
         let text = text.trim_start();
-        if text.starts_with('-') {
-            return MAX_SIZE;
-        }
-        let digits = text.chars().map_while(|c| c.to_digit(10));
-        let size = digits.fold(0usize, |n, d| n.saturating_mul(10).saturating_add(d as usize));
-        size.clamp(1, MAX_SIZE)
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (-1, digits),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let digits = digits.chars().map_while(|c| c.to_digit(10));
+        let number =
+            digits.fold(0i64, |n, digit| n.saturating_mul(10).saturating_add(digit.into()));
+        // As `atoi`, which keeps 32 bits. A negative number is a large unsigned one.
+        let size = (sign * number) as i32 as u32;
+        (size as usize).clamp(1, MAX_SIZE)
     }
 
-    /// The most threads that the pool starts for normal and slow jobs, and for blocking jobs again.
+    /// How many threads the pool has for normal and slow jobs. Those for blocking jobs are not counted.
     pub fn size(&self) -> usize {
-        self.shared.size
+        match lock(&self.shared.state).size {
+            0 => self.shared.size.get(),
+            size => size,
+        }
     }
 
-    /// Ends the threads after they have run the queued jobs.
+    /// Locks the state for a submission. The first one starts the threads. Fails if the system cannot
+    /// start any.
+    #[inline(always)]
+    fn enter(&self) -> Result<MutexGuard<'_, State>, Errno> {
+        let state = lock(&self.shared.state);
+        if state.size > 0 && state.starting == 0 { Ok(state) } else { self.start(state) }
+    }
+
+    /// Starts the threads, unless another thread does so, and waits until they run. The pool works with
+    /// fewer threads if the system cannot start all; libuv aborts.
+    #[cold]
+    fn start<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+    ) -> Result<MutexGuard<'a, State>, Errno> {
+        if state.size == 0 {
+            for _ in 0..self.shared.size.get() {
+                match start_thread(&self.shared, &mut state) {
+                    Ok(()) => state.starting += 1,
+                    Err(error) if state.starting == 0 => return Err(error),
+                    Err(_) => break,
+                }
+            }
+            let size = state.starting;
+            state.size = size;
+            state.queue.limit_slow_jobs(size.div_ceil(2));
+        }
+        while state.starting > 0 {
+            state = wait(&self.shared.started, state);
+        }
+        Ok(state)
+    }
+
+    /// Ends the threads after they have run the queued jobs. The next submission starts others.
     pub fn shut_down(&self) {
         let threads = {
             let mut state = lock(&self.shared.state);
@@ -217,7 +307,9 @@ impl Pool {
             // A worker catches the panics of its jobs, so it ends only by returning.
             let _ = thread.join();
         }
-        lock(&self.shared.state).closing = false;
+        let mut state = lock(&self.shared.state);
+        (state.closing, state.size, state.blocking_threads) = (false, 0, 0);
+        state.has_spare_thread = false;
     }
 }
 
@@ -232,44 +324,19 @@ impl Default for Pool {
 #[derive(Clone, Copy)]
 enum Size {
     Fixed(usize),
-    /// Read from the environment when the pool is made. A forked child may have changed it.
+    /// Read from the environment when the threads are started.
     Environment,
 }
 
 impl Size {
     fn get(self) -> usize {
         match self {
-            Self::Fixed(size) => size,
+            Self::Fixed(size) => size.clamp(1, MAX_SIZE),
             Self::Environment => {
                 Pool::size_from(std::env::var("UV_THREADPOOL_SIZE").ok().as_deref())
             }
         }
     }
-}
-
-/// Starts one more thread. Fails only if the pool has none.
-#[cold]
-fn start_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
-    let worker = shared.clone();
-    match spawn(THREAD_NAME, STACK_SIZE, move || run_jobs(&worker)) {
-        Ok(thread) => state.threads.push(thread),
-        Err(error) if state.threads.is_empty() => return Err(error.into()),
-        Err(_) => {}
-    }
-    Ok(())
-}
-
-/// Starts one more thread, unless those for blocking jobs are enough. Fails only if the pool has
-/// none.
-#[cold]
-fn start_blocking_thread(shared: &Arc<Shared>, state: &mut State) -> Result<(), Errno> {
-    let jobs = state.queue.blocking_len() + state.blocking_busy;
-    if state.blocking_threads < jobs.min(shared.size) {
-        start_thread(shared, state)?;
-        // Counted even if the system has no more threads: the job takes one of the others then.
-        state.blocking_threads += 1;
-    }
-    Ok(())
 }
 
 impl Outbox {
@@ -279,19 +346,14 @@ impl Outbox {
     #[inline(always)] // So that the job is written directly into the queue.
     pub fn submit(&self, lane: Lane, task: Task, request: RequestId) -> Result<Ticket, Errno> {
         let shared = &self.pool().shared;
-        let mut state = lock(&shared.state);
-        let action = Action::Task(task);
-        let ticket = state.queue.push(lane, Job { action, request, outbox: self.index() });
-        state.outboxes.add_awaited(self.index());
-        let started = match lane {
-            Lane::Blocking => start_blocking_thread(shared, &mut state),
-            _ if state.normal_threads() < shared.size => start_thread(shared, &mut state),
-            _ => Ok(()),
-        };
-        if let Err(error) = started {
-            state.queue.cancel(ticket);
-            state.outboxes.remove_awaited(self.index(), 1);
-            return Err(error);
+        let mut state = self.pool().enter()?;
+        if state.outboxes.has_unsent_reads() && lane != Lane::Blocking {
+            state.send_reads();
+        }
+        let ticket = state.queue.push(lane, Job { task, request, outbox: self.index() });
+        state.outboxes.add_awaited(self.index(), 1);
+        if lane == Lane::Blocking {
+            start_blocking_thread(shared, &mut state);
         }
         let woken_by_report = state.waits_briefly && state.outboxes.is_reporting(self.index());
         let waiter = if woken_by_report { None } else { state.wake_one(shared) };
@@ -320,10 +382,7 @@ impl Outbox {
         let mut state = lock(&self.pool().shared.state);
         let job = state.queue.cancel(ticket)?;
         state.outboxes.remove_awaited(self.index(), 1);
-        match job.action {
-            Action::Task(task) => Some(task),
-            Action::Read => unreachable!("`cancel_read` cancels reads"),
-        }
+        Some(job.task)
     }
 }
 
@@ -331,16 +390,17 @@ impl State {
     /// Takes the next job, which the caller runs.
     #[inline]
     fn start_job(&mut self, shared: &Shared) -> Option<(Lane, Job)> {
-        if self.busy < shared.size
+        if self.busy < self.size
             && let Some(started) = self.queue.pop()
         {
             self.busy += 1;
             return Some(started);
         }
-        if self.has_blocking_work()
+        if self.has_blocking_work(shared)
             && let Some(job) = self.queue.pop_blocking()
         {
             self.blocking_busy += 1;
+            self.blocking_started += 1;
             return Some((Lane::Blocking, job));
         }
         None
@@ -356,21 +416,35 @@ impl State {
         }
     }
 
-    /// The number of threads that were started for normal and slow jobs.
     #[inline]
-    fn normal_threads(&self) -> usize {
-        self.threads.len().saturating_sub(self.blocking_threads)
+    fn has_blocking_work(&self, shared: &Shared) -> bool {
+        self.queue.has_blocking()
+            && self.blocking_busy < self.blocking_threads.min(shared.blocking_limit())
     }
 
+    /// Whether blocking jobs are queued that no thread watches, and another thread may be started.
     #[inline]
-    fn has_blocking_work(&self) -> bool {
-        self.queue.has_blocking() && self.blocking_busy < self.blocking_threads
+    fn has_unwatched(&self, shared: &Shared) -> bool {
+        let may_grow = self.blocking_threads < shared.blocking_limit();
+        self.queue.has_blocking() && !self.watched && may_grow
+    }
+
+    /// Whether blocking jobs are queued, and all threads are busy.
+    #[inline]
+    fn needs_spare_thread(&self, shared: &Shared) -> bool {
+        let all_busy = self.busy >= self.size && self.blocking_busy >= self.blocking_threads;
+        self.has_unwatched(shared) && all_busy && !self.has_spare_thread
+    }
+
+    /// Whether a thread without work is one more than are kept.
+    fn has_surplus_thread(&self) -> bool {
+        self.has_spare_thread || self.blocking_threads > self.size.max(self.blocking_busy)
     }
 
     /// Whether there is a job that can be started now.
     #[inline]
     fn has_work(&self, shared: &Shared) -> bool {
-        self.busy < shared.size && self.queue.has_work() || self.has_blocking_work()
+        self.busy < self.size && self.queue.has_work() || self.has_blocking_work(shared)
     }
 
     /// Marks a thread as woken. Returns the condition variable that the caller notifies after it has
@@ -389,117 +463,6 @@ impl State {
     }
 }
 
-/// The main function of a pool thread.
-fn run_jobs(shared: &Shared) {
-    let mut notifiers = Vec::new();
-    // The outbox of the last job, and whether the thread has waited briefly since.
-    let (mut last, mut has_waited) = (0, true);
-    let mut state = lock(&shared.state);
-    loop {
-        let Some((lane, job)) = state.start_job(shared) else {
-            state.outboxes.take_unnotified(&mut notifiers);
-            if !notifiers.is_empty() {
-                drop(state);
-                notify(&mut notifiers);
-                state = lock(&shared.state);
-                continue;
-            }
-            if state.closing && !state.queue.has_work() && !state.queue.has_blocking() {
-                return;
-            }
-            let briefly = !has_waited && !state.waits_briefly && state.outboxes.is_reporting(last);
-            has_waited |= briefly;
-            state = if briefly { wait_for_report(shared, state) } else { sleep(shared, state) };
-            // A thread that saw `waking` has left the notification of its loop to this thread.
-            state.waking = false;
-            state.outboxes.take_unnotified(&mut notifiers);
-            continue;
-        };
-        let Job { action, request, outbox } = job;
-        let task = match action {
-            Action::Task(task) => task,
-            Action::Read => Task::Carry(Box::new(state.outboxes.take_read(outbox))),
-        };
-        let waiter = if state.has_work(shared) { state.wake_one(shared) } else { None };
-        if !state.waking {
-            state.outboxes.take_unnotified(&mut notifiers);
-        }
-        let traced = trace::is_on().then(|| state.outboxes.loop_number(outbox));
-        drop(state);
-        if let Some(waiter) = waiter {
-            waiter.notify_one();
-        }
-        if !notifiers.is_empty() {
-            notify(&mut notifiers);
-        }
-        let carried = match traced {
-            None => run(task),
-            Some(lp) => run_traced(task, request, lp),
-        };
-        (last, has_waited) = (outbox, false);
-        state = lock(&shared.state);
-        state.end_job(lane);
-        let finished = Finished { request, result: Ok(()) };
-        if let Some(unclaimed) = state.outboxes.complete(outbox, finished, carried) {
-            drop(state);
-            discard(unclaimed);
-            state = lock(&shared.state);
-        }
-    }
-}
-
-fn sleep<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    state.asleep += 1;
-    let mut state = wait(&shared.asleep, state);
-    state.asleep -= 1;
-    state
-}
-
-fn wait_for_report<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-    state.waits_briefly = true;
-    let mut state = wait_briefly(&shared.idle_briefly, state, BRIEF_WAIT);
-    state.waits_briefly = false;
-    state
-}
-
-#[cold]
-fn notify(notifiers: &mut Vec<Arc<LoopNotifier>>) {
-    for notifier in notifiers.drain(..) {
-        // A forked child must not inherit a handle that is notified and not in the queue.
-        fork::with_forks_blocked(|| notifier.notify());
-    }
-}
-
-/// Runs a task. Returns what goes back to the submitter. A panic ends the task and not the thread;
-/// the submitter then finds no result.
-#[inline]
-fn run(task: Task) -> Option<Box<dyn Work>> {
-    match task {
-        Task::Call(function, argument) => function(argument),
-        Task::Run(closure) => contain(closure),
-        Task::Carry(mut work) => {
-            contain(|| work.run());
-            return Some(work);
-        }
-    }
-    None
-}
-
-/// Drops work whose loop was dropped. Its destructor is code of the program: it runs with no lock
-/// held, and its panic ends nothing else.
-#[cold]
-fn discard(work: Box<dyn Work>) {
-    contain(|| drop(work));
-}
-
-#[cold]
-fn run_traced(task: Task, request: RequestId, lp: u16) -> Option<Box<dyn Work>> {
-    trace::record(lp, Event::JobBegin(request));
-    let carried = run(task);
-    trace::record(lp, Event::JobEnd(request));
-    carried
-}
-
 #[cfg(all(test, loom))]
 mod model;
 
@@ -514,6 +477,7 @@ mod tests {
         assert_eq!([size(Some("")), size(Some("0")), size(Some("many"))], [1, 1, 1]);
         assert_eq!([size(Some("7")), size(Some(" 7x"))], [7, 7]);
         assert_eq!([size(Some("4096")), size(Some("-1"))], [1024, 1024]);
-        assert_eq!(size(Some("99999999999999999999999")), 1024);
+        assert_eq!([size(Some("-")), size(Some("-0")), size(Some("+3"))], [1, 1, 3]);
+        assert_eq!([size(Some("4294967298")), size(Some("99999999999999999999999"))], [2, 1024]);
     }
 }

@@ -89,18 +89,22 @@ impl Loop {
     }
 }
 
-/// More preemptions find nothing new in reasonable time; fewer miss races between three threads.
-fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+/// Runs `model` on a pool with this many threads and a loop. More preemptions find nothing new in reasonable
+/// time; fewer miss races between three threads.
+fn check(preemptions: usize, threads: usize, model: impl Fn(&Pool, &Loop) + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);
-    builder.check(model);
+    builder.check(move || {
+        let pool = Pool::new(threads);
+        let of = Loop::new(&pool);
+        model(&pool, &of);
+        pool.shut_down();
+    });
 }
 
 #[test]
 fn every_job_runs_once_and_is_reported() {
-    check(3, || {
-        let pool = Pool::new(1);
-        let of = Loop::new(&pool);
+    check(3, 1, |_, of| {
         let runs = Arc::new(crate::sync::AtomicU32::new(0));
         for number in 0..2 {
             let runs = runs.clone();
@@ -110,15 +114,12 @@ fn every_job_runs_once_and_is_reported() {
         }
         assert_eq!(of.collect(2), [0, 1]);
         assert_eq!(runs.load(Ordering::Relaxed), 2);
-        pool.shut_down();
     });
 }
 
 #[test]
 fn a_job_is_either_cancelled_or_run() {
-    check(3, || {
-        let pool = Pool::new(1);
-        let of = Loop::new(&pool);
+    check(3, 1, |pool, of| {
         let ran = Arc::new(AtomicBool::new(false));
         let runs = ran.clone();
         let ticket = of.submit(0, move || runs.store(true, Ordering::Relaxed));
@@ -135,48 +136,36 @@ fn a_job_is_either_cancelled_or_run() {
 
 #[test]
 fn no_job_stays_queued_while_a_thread_sleeps() {
-    check(3, || {
-        let pool = Pool::new(2);
-        let of = Loop::new(&pool);
+    check(3, 2, |_, of| {
         of.submit(0, || ());
-        of.submit(1, || ());
-        // Both threads may be asleep now, one of them, or none. The next job does not end before
-        // the one after it has run: each needs a thread of its own.
+        // Both threads may be asleep now, or one of them. The next job does not end before the one
+        // after it has run: each needs a thread of its own.
         let met = std::sync::Arc::new(Flag::default());
         let meets = met.clone();
-        of.submit(2, move || meets.wait());
-        of.submit(3, move || met.notify());
-        assert_eq!(of.collect(4), [0, 1, 2, 3]);
-        pool.shut_down();
+        of.submit(1, move || meets.wait());
+        of.submit(2, move || met.notify());
+        assert_eq!(of.collect(3), [0, 1, 2]);
     });
 }
 
 #[test]
 fn a_finished_job_is_reported_while_the_next_one_runs() {
-    check(2, || {
-        let pool = Pool::new(2);
-        let of = Loop::new(&pool);
-        of.submit(0, || ());
-        of.submit(1, || ());
-        assert_eq!(of.collect(2), [0, 1]);
-        // Now there are two threads. The one that runs the second job may have left the notification
-        // for the first to the other thread.
+    check(2, 2, |_, of| {
+        // The thread that runs the second job may have left the notification for the first to the
+        // other thread.
         let reported = std::sync::Arc::new(Flag::default());
         let waits = reported.clone();
-        of.submit(2, || ());
-        of.submit(3, move || waits.wait());
-        assert_eq!(of.collect(1), [2]);
+        of.submit(0, || ());
+        of.submit(1, move || waits.wait());
+        assert_eq!(of.collect(1), [0]);
         reported.notify();
-        assert_eq!(of.collect(1), [3]);
-        pool.shut_down();
+        assert_eq!(of.collect(1), [1]);
     });
 }
 
 #[test]
 fn a_job_submitted_during_a_report_starts() {
-    check(3, || {
-        let pool = Pool::new(1);
-        let of = Loop::new(&pool);
+    check(3, 1, |_, of| {
         of.submit(0, || ());
         // The thread may be busy, asleep, or in a brief wait, from which no submission wakes it.
         let ended = of.collect_and(2, |ended| {
@@ -185,15 +174,12 @@ fn a_job_submitted_during_a_report_starts() {
             }
         });
         assert_eq!(ended, [0, 1]);
-        pool.shut_down();
     });
 }
 
 #[test]
 fn jobs_submitted_during_a_report_run_in_parallel() {
-    check(2, || {
-        let pool = Pool::new(2);
-        let of = Loop::new(&pool);
+    check(2, 2, |_, of| {
         of.submit(0, || ());
         let ended = of.collect_and(3, |ended| {
             if ended == [0] {
@@ -204,15 +190,12 @@ fn jobs_submitted_during_a_report_run_in_parallel() {
             }
         });
         assert_eq!(ended, [0, 1, 2]);
-        pool.shut_down();
     });
 }
 
 #[test]
 fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
-    check(2, || {
-        let pool = Pool::new(1);
-        let of = Loop::new(&pool);
+    check(2, 1, |pool, of| {
         let busy = Arc::new(AtomicBool::new(false));
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
         let inline =
@@ -228,37 +211,62 @@ fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
         busy.store(false, Ordering::Relaxed);
         of.outbox.end_inline();
         other.join().unwrap();
-        pool.shut_down();
     });
 }
 
-#[test]
-fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
-    check(2, || {
-        let pool = Pool::new(1);
-        let of = Loop::new(&pool);
-        // A thread may be awake, and find the read for which no thread was woken.
-        of.submit(0, || ());
+impl Loop {
+    /// Keeps a read with this number.
+    fn keep_read(&self, number: u32) {
         let zeros = std::sync::Arc::new(std::fs::File::open("/dev/zero").unwrap());
         let mut read = FileRead::owned(zeros, Position::At(0), 1, Vec::new());
-        let request = RequestId { index: 1, generation: 0 };
-        read.tag = request.to_bits();
-        of.outbox.queue_read(read, request);
+        read.tag = RequestId { index: number, generation: 0 }.to_bits();
+        self.outbox.keep_read(read).unwrap();
+    }
+
+    /// Starts the read that was kept, and ends it. Returns whether it was done inline, and how many
+    /// jobs are reported before it.
+    fn start_read(&self) -> (bool, usize) {
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
         let inline =
             InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
         let mut batch = ReadBatch::default();
-        of.outbox.start_reads(&mut batch, inline).unwrap();
+        self.outbox.start_reads(&mut batch, inline, |_, _| ());
         let by_loop = batch.reads.len();
         for read in &mut batch.reads {
             read.finish();
         }
         if by_loop > 0 {
-            assert_eq!(finished.len(), 1, "the first job is reported before");
-            of.outbox.end_reads(&mut batch, |_| unreachable!()).unwrap();
-        } else {
-            assert_eq!(of.collect(2), [0, 1]);
+            self.outbox.end_reads(&mut batch, |_, _| unreachable!());
         }
-        pool.shut_down();
+        (by_loop > 0, finished.len())
+    }
+}
+
+#[test]
+fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
+    check(2, 1, |_, of| {
+        of.submit(0, || ());
+        of.keep_read(1);
+        match of.start_read() {
+            (true, before) => assert_eq!(before, 1, "the first job is reported before"),
+            (false, _) => assert_eq!(of.collect(2), [0, 1]),
+        }
+    });
+}
+
+#[test]
+fn a_kept_read_starts_before_a_job_that_another_loop_submits() {
+    check(2, 1, |pool, of| {
+        of.keep_read(1);
+        let others = pool.clone();
+        let other = loom::thread::spawn(move || {
+            let of = Loop::new(&others);
+            of.submit(2, || ());
+            assert_eq!(of.collect(1), [2]);
+        });
+        let by_loop = of.start_read().0;
+        other.join().unwrap();
+        // The pool has one thread, which has performed the job after the read.
+        assert_eq!(of.outbox.has_finished(), !by_loop);
     });
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::{Result, fork};
 
-use super::{Action, Pool, Task, Ticket, Work, discard};
+use super::{Pool, Task, Ticket, Work, discard};
 use crate::id::{HandleId, RequestId};
 use crate::sync::{Arc, lock};
 use crate::wakeups::WakeupQueue;
@@ -98,9 +98,24 @@ impl Outbox {
         lock(&self.pool.shared.state).outboxes.take_inline(self.index, inline, carried);
     }
 
+    /// As [`take_inline`](Self::take_inline). Returns whether a thread has notified the loop of the jobs, or is
+    /// about to.
+    pub fn take_notified(&self, inline: &mut Vec<Finished>, carried: &mut Carried) -> bool {
+        let outboxes = &mut lock(&self.pool.shared.state).outboxes;
+        let finished = !outboxes.list(self.index).finished.is_empty();
+        let notified = finished && !outboxes.unnotified.contains(&self.index);
+        outboxes.take_inline(self.index, inline, carried);
+        notified
+    }
+
     /// Whether jobs have finished that were not taken.
     pub fn has_finished(&self) -> bool {
         !lock(&self.pool.shared.state).outboxes.list(self.index).finished.is_empty()
+    }
+
+    /// How many jobs of the loop have not finished.
+    pub fn unfinished(&self) -> usize {
+        lock(&self.pool.shared.state).outboxes.list(self.index).awaited
     }
 
     /// Notifies the own loop of finished jobs.
@@ -126,7 +141,7 @@ impl Outbox {
     pub fn was_queued(&self, ticket: Ticket) -> bool {
         let Ok(mut state) = self.pool.shared.state.try_lock() else { return false };
         let job = state.queue.cancel(ticket);
-        job.is_some_and(|job| !matches!(job.action, Action::Task(Task::Carry(_))))
+        job.is_some_and(|job| !matches!(job.task, Task::Carry(_)))
     }
 }
 
@@ -134,7 +149,7 @@ impl Drop for Outbox {
     fn drop(&mut self) {
         // In a forked child, a thread of the parent may have held the lock at the fork.
         if self.pool.shared.process == fork::generation() {
-            let unclaimed = lock(&self.pool.shared.state).outboxes.close(self.index);
+            let (unclaimed, _reads) = lock(&self.pool.shared.state).outboxes.close(self.index);
             unclaimed.into_iter().for_each(|(_, work)| discard(work));
         }
     }
@@ -146,6 +161,8 @@ pub(super) struct Outboxes {
     lists: Vec<FinishedList>,
     /// Indices of lists that have finished jobs of which the loop is not notified yet.
     unnotified: Vec<u32>,
+    /// The number of lists with reads that are not in the queue yet.
+    unsent: usize,
 }
 
 /// The finished jobs of one loop.
@@ -154,14 +171,14 @@ pub(super) struct FinishedList {
     finished: Vec<Finished>,
     /// The work of some of them, which returns to the submitter.
     carried: Carried,
-    /// Reads that no thread has started, in the order of their jobs in the queue.
-    pub reads: VecDeque<FileRead>,
+    /// Reads that are not in the queue yet.
+    reads: VecDeque<FileRead>,
     /// Jobs that were submitted and have not finished.
     awaited: usize,
     /// The loop was dropped, and takes nothing any more.
     closed: bool,
     /// Whether the loop has taken a burst of finished jobs and still runs their callbacks, which
-    /// usually submit others.
+    /// often submit others.
     reporting: bool,
 }
 
@@ -201,10 +218,10 @@ impl Outboxes {
         }
     }
 
-    /// Counts a job that was submitted.
+    /// Counts jobs that were submitted.
     #[inline]
-    pub fn add_awaited(&mut self, index: u32) {
-        self.lists[index as usize].awaited += 1;
+    pub fn add_awaited(&mut self, index: u32, count: usize) {
+        self.lists[index as usize].awaited += count;
     }
 
     /// Counts jobs that have finished or were cancelled.
@@ -215,7 +232,7 @@ impl Outboxes {
 
     /// The list of a loop.
     #[inline]
-    pub fn list(&mut self, index: u32) -> &mut FinishedList {
+    fn list(&mut self, index: u32) -> &mut FinishedList {
         &mut self.lists[index as usize]
     }
 
@@ -224,9 +241,42 @@ impl Outboxes {
         self.lists[index as usize].notifier.loop_number()
     }
 
-    /// Takes the loop's first queued read, which belongs to its first read job in the queue.
-    pub fn take_read(&mut self, index: u32) -> FileRead {
-        self.list(index).reads.pop_front().expect("each read job has its read")
+    /// Whether a loop has reads that are not in the queue yet.
+    #[inline]
+    pub fn has_unsent_reads(&self) -> bool {
+        self.unsent > 0
+    }
+
+    /// Adds a read that is not in the queue yet.
+    #[inline]
+    pub fn keep_read(&mut self, index: u32, read: FileRead) {
+        let reads = &mut self.lists[index as usize].reads;
+        self.unsent += usize::from(reads.is_empty());
+        reads.push_back(read);
+    }
+
+    /// Swaps the loop's kept reads with the empty list `taken`.
+    #[inline]
+    pub fn take_reads(&mut self, index: u32, taken: &mut VecDeque<FileRead>) {
+        debug_assert!(taken.is_empty());
+        std::mem::swap(&mut self.lists[index as usize].reads, taken);
+        self.unsent -= usize::from(!taken.is_empty());
+    }
+
+    /// As [`take_reads`](Self::take_reads), of the first loop that has some. Returns its index.
+    pub fn take_any_reads(&mut self, taken: &mut VecDeque<FileRead>) -> Option<u32> {
+        let index = self.lists.iter().position(|list| !list.reads.is_empty())? as u32;
+        self.take_reads(index, taken);
+        Some(index)
+    }
+
+    /// Removes a kept read.
+    pub fn remove_read(&mut self, index: u32, request: RequestId) -> Option<FileRead> {
+        let reads = &mut self.lists[index as usize].reads;
+        let found = reads.iter().position(|read| read.tag == request.to_bits())?;
+        let read = reads.remove(found);
+        self.unsent -= usize::from(reads.is_empty());
+        read
     }
 
     /// Takes the finished jobs before the loop is notified of them, because it is about to report an
@@ -260,14 +310,16 @@ impl Outboxes {
         None
     }
 
-    /// Closes the list of a loop. Returns the work that the loop has not taken. The caller drops it
-    /// without holding the lock.
-    fn close(&mut self, index: u32) -> Carried {
+    /// Closes the list of a loop. Returns the work that the loop has not taken, and its kept reads. The
+    /// caller drops them without holding the lock.
+    fn close(&mut self, index: u32) -> (Carried, VecDeque<FileRead>) {
+        let mut reads = VecDeque::new();
+        self.take_reads(index, &mut reads);
         self.unnotified.retain(|unnotified| *unnotified != index);
         let list = self.list(index);
         list.closed = true;
         list.finished.clear();
-        std::mem::take(&mut list.carried)
+        (std::mem::take(&mut list.carried), reads)
     }
 
     /// Returns whether the list was empty.

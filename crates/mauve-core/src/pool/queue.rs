@@ -36,6 +36,13 @@ pub struct Ticket {
 /// around, which is safe with fewer than 2^32 entries.
 type Arrival = u32;
 
+impl Ticket {
+    /// The ticket of a later job that was [reserved](Queue::reserve) together with this one.
+    pub fn later(self, number: u32) -> Self {
+        Self { arrival: self.arrival.wrapping_add(number), ..self }
+    }
+}
+
 pub(super) struct Queue<T> {
     normal: VecDeque<(Arrival, Entry<T>)>,
     /// How many of the entries are jobs.
@@ -51,6 +58,21 @@ pub(super) struct Queue<T> {
     arrivals: Arrival,
 }
 
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self {
+            normal: VecDeque::new(),
+            normal_jobs: 0,
+            slow: VecDeque::new(),
+            blocking: VecDeque::new(),
+            has_turn: false,
+            slow_running: 0,
+            slow_limit: 0,
+            arrivals: 0,
+        }
+    }
+}
+
 enum Entry<T> {
     Job(T),
     /// A job that was cancelled.
@@ -60,17 +82,9 @@ enum Entry<T> {
 }
 
 impl<T> Queue<T> {
-    pub fn new(slow_limit: usize) -> Self {
-        Self {
-            normal: VecDeque::new(),
-            normal_jobs: 0,
-            slow: VecDeque::new(),
-            blocking: VecDeque::new(),
-            has_turn: false,
-            slow_running: 0,
-            slow_limit,
-            arrivals: 0,
-        }
+    /// Sets how many slow jobs may run at a time.
+    pub fn limit_slow_jobs(&mut self, limit: usize) {
+        self.slow_limit = limit;
     }
 
     #[inline]
@@ -92,12 +106,13 @@ impl<T> Queue<T> {
         Ticket { lane, arrival }
     }
 
-    /// The ticket of a job that starts now without being queued, and may have to be
-    /// [put back](Self::put_back). No queued job [can start](Self::has_work) before it.
+    /// The first ticket of `count` jobs that start now without being queued, and may have to be
+    /// [put back](Self::put_back). No queued job [can start](Self::has_work) before them.
     #[inline]
-    pub fn reserve(&mut self) -> Ticket {
+    pub fn reserve(&mut self, count: usize) -> Ticket {
         debug_assert!(!self.has_work());
-        let arrival = self.arrive();
+        let arrival = self.arrivals;
+        self.arrivals = arrival.wrapping_add(count as Arrival);
         if !self.normal.is_empty() {
             // Only gaps, and a turn that cannot be used.
             self.normal.clear();
@@ -129,64 +144,35 @@ impl<T> Queue<T> {
     /// The next normal or slow job that may start.
     #[inline]
     pub fn pop(&mut self) -> Option<(Lane, T)> {
-        self.pop_if(|_| true).map(|(ticket, job)| (ticket.lane, job))
-    }
-
-    /// The next normal or slow job that may start, if it meets the condition.
-    #[inline]
-    pub fn pop_if(&mut self, condition: impl Fn(&T) -> bool) -> Option<(Ticket, T)> {
         loop {
-            match self.normal.front()? {
-                (_, Entry::Job(job)) if !condition(job) => return None,
-                (_, Entry::Job(_)) => {
-                    let Some((arrival, Entry::Job(job))) = self.normal.pop_front() else {
-                        return None;
-                    };
+            match self.normal.pop_front()?.1 {
+                Entry::Job(job) => {
                     self.normal_jobs -= 1;
-                    return Some((Ticket { lane: Lane::Normal, arrival }, job));
+                    return Some((Lane::Normal, job));
                 }
-                (_, Entry::Gap) => drop(self.normal.pop_front()),
-                (_, Entry::SlowTurn) => match self.pop_slow(&condition) {
-                    Turn::Passed => {}
-                    Turn::Waits => return None,
-                    Turn::Taken(ticket, job) => return Some((ticket, job)),
+                Entry::Gap => {}
+                Entry::SlowTurn => match self.pop_slow() {
+                    Some(job) => return Some((Lane::Slow, job)),
+                    None if self.normal_jobs == 0 => return None,
+                    None => {}
                 },
             }
         }
     }
 
-    /// Handles the turn of the slow jobs at the head of the queue.
+    /// Uses the turn of the slow jobs, which has reached the head of the queue. It moves to the end if
+    /// too many slow jobs run, or if there are more.
     #[cold]
-    fn pop_slow(&mut self, condition: &impl Fn(&T) -> bool) -> Turn<T> {
-        let Some((_, Some(first))) = self.slow.front() else {
-            self.normal.pop_front();
-            self.has_turn = false;
-            return Turn::Passed;
-        };
-        if self.slow_running >= self.slow_limit {
-            let next = self.normal.iter().find_map(|(_, entry)| match entry {
-                Entry::Job(job) => Some(job),
-                Entry::Gap | Entry::SlowTurn => None,
-            });
-            if !next.is_some_and(condition) {
-                return Turn::Waits;
-            }
-            self.normal.pop_front();
-            self.give_turn();
-            return Turn::Passed;
-        }
-        if !condition(first) {
-            return Turn::Waits;
-        }
-        let Some((arrival, Some(job))) = self.slow.pop_front() else { return Turn::Waits };
+    fn pop_slow(&mut self) -> Option<T> {
+        let may_start = self.slow_running < self.slow_limit;
+        let job = if may_start { self.slow.pop_front().and_then(|(_, job)| job) } else { None };
         skip_gaps(&mut self.slow);
-        self.slow_running += 1;
-        self.normal.pop_front();
+        self.slow_running += usize::from(job.is_some());
         self.has_turn = false;
         if !self.slow.is_empty() {
             self.give_turn();
         }
-        Turn::Taken(Ticket { lane: Lane::Slow, arrival }, job)
+        job
     }
 
     /// Returns a normal job to its position. Jobs are put back in reverse order, before another one
@@ -212,22 +198,33 @@ impl<T> Queue<T> {
         match ticket.lane {
             Lane::Normal => {
                 let index = find(&self.normal, ticket.arrival)?;
-                let entry = &mut self.normal[index].1;
-                if let Entry::Gap | Entry::SlowTurn = entry {
-                    return None;
-                }
-                self.normal_jobs -= 1;
-                let cancelled = std::mem::replace(entry, Entry::Gap);
-                while let Some((_, Entry::Gap)) = self.normal.front() {
-                    self.normal.pop_front();
-                }
-                match cancelled {
-                    Entry::Job(job) => Some(job),
-                    Entry::Gap | Entry::SlowTurn => None,
-                }
+                self.cancel_at(index)
             }
             Lane::Slow => cancel_in(&mut self.slow, ticket.arrival),
             Lane::Blocking => cancel_in(&mut self.blocking, ticket.arrival),
+        }
+    }
+
+    /// Removes the first normal job that meets the condition.
+    pub fn cancel_first(&mut self, condition: impl Fn(&T) -> bool) -> Option<T> {
+        let meets = |(_, entry): &_| matches!(entry, Entry::Job(job) if condition(job));
+        let index = self.normal.iter().position(meets)?;
+        self.cancel_at(index)
+    }
+
+    fn cancel_at(&mut self, index: usize) -> Option<T> {
+        let entry = &mut self.normal[index].1;
+        if let Entry::Gap | Entry::SlowTurn = entry {
+            return None;
+        }
+        self.normal_jobs -= 1;
+        let cancelled = std::mem::replace(entry, Entry::Gap);
+        while let Some((_, Entry::Gap)) = self.normal.front() {
+            self.normal.pop_front();
+        }
+        match cancelled {
+            Entry::Job(job) => Some(job),
+            Entry::Gap | Entry::SlowTurn => None,
         }
     }
 
@@ -258,15 +255,6 @@ fn skip_gaps<T>(jobs: &mut VecDeque<(Arrival, Option<T>)>) {
     }
 }
 
-/// The outcome of the slow jobs' turn.
-enum Turn<T> {
-    /// The turn has moved; the next entry follows.
-    Passed,
-    /// No job may start.
-    Waits,
-    Taken(Ticket, T),
-}
-
 /// The index of the entry with this arrival. Compares distances from the first entry, so that
 /// wrapped numbers are in order.
 fn find<E>(entries: &VecDeque<(Arrival, E)>, arrival: Arrival) -> Option<usize> {
@@ -279,9 +267,13 @@ fn find<E>(entries: &VecDeque<(Arrival, E)>, arrival: Arrival) -> Option<usize> 
 mod tests {
     use super::*;
 
+    fn queue<T>(slow_limit: usize) -> Queue<T> {
+        Queue { slow_limit, ..Queue::default() }
+    }
+
     #[test]
     fn jobs_start_in_order_of_arrival_across_the_lanes() {
-        let mut queue = Queue::new(8);
+        let mut queue = self::queue(8);
         queue.push(Lane::Normal, 'a');
         queue.push(Lane::Slow, 'b');
         queue.push(Lane::Normal, 'c');
@@ -292,7 +284,7 @@ mod tests {
     #[test]
     fn slow_jobs_have_one_turn_among_the_others() {
         let order = |lanes: &str| {
-            let mut queue = Queue::new(8);
+            let mut queue = self::queue(8);
             for (index, lane) in lanes.chars().enumerate() {
                 queue.push(if lane == 's' { Lane::Slow } else { Lane::Normal }, index);
             }
@@ -309,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_turn_that_cannot_be_used_moves_to_the_end() {
-        let mut queue = Queue::new(1);
+        let mut queue = self::queue(1);
         for (lane, job) in [(Lane::Slow, 'a'), (Lane::Slow, 'b'), (Lane::Normal, 'c')] {
             queue.push(lane, job);
         }
@@ -322,7 +314,7 @@ mod tests {
         assert_eq!(queue.pop(), Some((Lane::Normal, 'e')));
         assert_eq!(queue.pop(), None);
         assert!(!queue.has_work());
-        let first = queue.reserve();
+        let first = queue.reserve(1);
         let last = queue.push(Lane::Normal, 'g');
         queue.put_back(first, 'f');
         queue.slow_job_ended();
@@ -334,7 +326,7 @@ mod tests {
 
     #[test]
     fn slow_jobs_use_at_most_half_of_the_threads() {
-        let mut queue = Queue::new(1);
+        let mut queue = self::queue(1);
         queue.push(Lane::Slow, 'a');
         queue.push(Lane::Slow, 'b');
         queue.push(Lane::Normal, 'c');
@@ -347,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_job_is_cancelled_once_and_only_while_it_is_queued() {
-        let mut queue = Queue::new(1);
+        let mut queue = self::queue(1);
         let a = queue.push(Lane::Normal, 'a');
         let b = queue.push(Lane::Normal, 'b');
         let c = queue.push(Lane::Normal, 'c');
@@ -363,30 +355,34 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_put_back_is_the_next_and_can_be_cancelled() {
-        let mut queue = Queue::new(8);
-        for job in ['a', 'b', 'c'] {
+    fn jobs_that_are_put_back_are_the_next_and_can_be_cancelled() {
+        let mut queue = self::queue(8);
+        let a = queue.reserve(2);
+        let b = a.later(1);
+        queue.push(Lane::Normal, 'c');
+        queue.push(Lane::Slow, 'd');
+        queue.put_back(b, 'b');
+        queue.put_back(a, 'a');
+        assert_eq!([queue.cancel(b), queue.cancel(b)], [Some('b'), None]);
+        let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
+        assert_eq!(order, "acd");
+    }
+
+    #[test]
+    fn the_first_job_that_meets_a_condition_is_cancelled() {
+        let mut queue = self::queue(8);
+        for job in ['a', 'b', 'c', 'b'] {
             queue.push(Lane::Normal, job);
         }
-        let (a, _) = queue.pop_if(|job| *job == 'a').unwrap();
-        assert_eq!(queue.pop_if(|job| *job == 'c'), None);
-        let (b, _) = queue.pop_if(|_| true).unwrap();
-        queue.push(Lane::Slow, 'd');
-        queue.put_back(b, 'B');
-        queue.put_back(a, 'A');
-        assert_eq!(queue.cancel(b), Some('B'));
+        assert_eq!(queue.cancel_first(|job| *job == 'b'), Some('b'));
+        assert_eq!(queue.cancel_first(|job| *job == 'd'), None);
         let order: String = std::iter::from_fn(|| queue.pop()).map(|(_, job)| job).collect();
-        assert_eq!(order, "Acd");
-        let first = queue.reserve();
-        queue.push(Lane::Slow, 'f');
-        queue.put_back(first, 'e');
-        assert_eq!(queue.pop(), Some((Lane::Normal, 'e')));
-        assert_eq!(queue.pop(), Some((Lane::Slow, 'f')));
+        assert_eq!(order, "acb");
     }
 
     #[test]
     fn blocking_jobs_are_apart_from_the_others() {
-        let mut queue = Queue::new(8);
+        let mut queue = self::queue(8);
         queue.push(Lane::Blocking, 'a');
         let b = queue.push(Lane::Blocking, 'b');
         queue.push(Lane::Normal, 'c');
@@ -403,7 +399,7 @@ mod tests {
 
     #[test]
     fn arrival_numbers_may_wrap() {
-        let mut queue = Queue::new(8);
+        let mut queue = self::queue(8);
         queue.arrivals = Arrival::MAX - 1;
         queue.push(Lane::Normal, 'a');
         let b = queue.push(Lane::Normal, 'b');

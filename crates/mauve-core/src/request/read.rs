@@ -1,8 +1,8 @@
 //! Reads of files.
 //!
-//! A read is a job in the pool's queue and starts in queue order. But the loop does not wake a thread
-//! for it. Before it polls or submits another job, it attempts its own reads at the head of the queue
-//! as a batch, with one system call. Threads perform the reads that the page cache cannot serve.
+//! A loop keeps its reads until it polls or submits another job. Then it attempts them as a batch, with
+//! one system call, if a thread would start them at once. Threads perform the reads that the page cache
+//! cannot serve.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -11,16 +11,16 @@ use mauve_sys::driver::Driver;
 use mauve_sys::fs::read_batch::{BatchReader, FileRead};
 use mauve_sys::{Errno, Result};
 
-use super::work::{Stage, Work};
+use super::work::Stage;
 use crate::id::{RequestId, Token};
-use crate::pool::{Finished, InlineFinished, PoolPort, ReadBatch};
-use crate::{Completion, Engine};
+use crate::pool::{Finished, ReadBatch};
+use crate::{Engine, WorkCompletion};
 
 /// The engine's part for reads of files.
 #[derive(Default)]
 pub(crate) struct Reads {
-    /// Whether reads are queued for which no thread was woken.
-    pub queued: bool,
+    /// Whether reads were kept since the last attempt.
+    kept: bool,
     /// Empty between attempts.
     batch: ReadBatch,
     reader: BatchReader,
@@ -31,16 +31,22 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
+    /// Whether reads were kept since the last attempt.
+    #[inline(always)]
+    pub fn has_kept(&self) -> bool {
+        self.kept
+    }
+
     /// Drops the reader, which a forked child must not use.
     pub fn drop_reader(&mut self) {
         self.reader = BatchReader::default();
-        self.queued = false;
+        self.kept = false;
     }
 
     /// Keeps the buffer of a read for its owner. Returns the result.
     #[inline]
-    fn keep(&mut self, request: RequestId, read: &mut FileRead, error: Errno) -> Result<u32> {
-        let result = read.result().unwrap_or(Err(error));
+    fn keep(&mut self, request: RequestId, read: &mut FileRead) -> Result<u32> {
+        let result = read.result().unwrap_or(Err(Errno::EIO));
         if let Some(bytes) = read.take_bytes() {
             match self.discarded.iter().position(|discarded| *discarded == request) {
                 Some(index) => {
@@ -54,90 +60,76 @@ impl Reads {
 }
 
 impl<D: Driver> Engine<D> {
-    /// Reads from a file. The result is reported in a poll phase, by [`Completion::Read`].
+    /// Reads from a file. The result is reported in a poll phase, by [`WorkCompletion::Read`].
     #[doc(alias = "uv_fs_read")]
     #[inline]
-    pub fn submit_read(&mut self, token: Token, mut read: FileRead) -> RequestId {
+    pub fn submit_read(&mut self, token: Token, mut read: FileRead) -> Result<RequestId> {
         self.enter_process();
         let may_wait = read.is_batchable() && self.is_running();
         let request = self.reserve_work();
         read.tag = request.to_bits();
-        let ticket = self.pool.outbox.queue_read(read, request);
-        let stage = Stage::Read(ticket);
-        self.enter_work(request, Work { token, since: self.clock.now, stage });
-        self.pool.reads.queued = true;
+        let kept = self.pool.outbox().keep_read(read);
+        self.enter_work(request, token, kept.map(|()| Stage::Read(None)))?;
+        self.pool.reads().kept = true;
         if !may_wait {
             self.start_reads();
         }
-        request
+        Ok(request)
     }
 
-    /// Attempts the queued reads that are next, and wakes a thread for the others.
+    /// Attempts the kept reads, and leaves to threads those that block or have to wait.
     #[inline(never)]
     pub(crate) fn start_reads(&mut self) {
         self.enter_process();
-        if !std::mem::take(&mut self.pool.reads.queued) {
+        let running = self.is_running();
+        let works = &mut self.works;
+        let (outbox, reads, inline) = self.pool.inline(running);
+        if !std::mem::take(&mut reads.kept) {
             return;
         }
-        let running = self.is_running();
-        let PoolPort { outbox, inline_done: finished, carried, reads, .. } = &mut self.pool;
-        let started =
-            outbox.start_reads(&mut reads.batch, InlineFinished { running, finished, carried });
+        let mut queued = |request, ticket: Option<_>| {
+            let stage = ticket.map_or(Stage::ReadStarted, |ticket| Stage::Read(Some(ticket)));
+            works.set_stage(request, stage);
+        };
+        outbox.start_reads(&mut reads.batch, inline, &mut queued);
         if !reads.batch.reads.is_empty() {
             reads.reader.attempt(reads.batch.reads.make_contiguous());
-            let works = &mut self.works;
-            let blocked = |request| works.set_stage(request, Stage::ReadStarted);
-            let ended = outbox.end_reads(&mut reads.batch, blocked);
-            let error = ended.err().unwrap_or(Errno::EIO);
-            // Compacts the list in place, because a `FileRead` is large and rarely has to move.
+            outbox.end_reads(&mut reads.batch, queued);
+            // The list stays where it is, because a `FileRead` is large.
             let mut done = std::mem::take(&mut reads.batch.reads);
             for read in &mut done {
                 let request = RequestId::from_bits(read.tag);
-                let result = self.pool.reads.keep(request, read, error);
+                let result = self.pool.reads().keep(request, read);
                 self.works.set_stage(request, Stage::ReadDone(result));
-                self.report_inline(Finished { request, result: Ok(()) });
+                self.pool.report_inline(running, Finished { request, result: Ok(()) });
             }
             done.clear();
-            self.pool.reads.batch.reads = done;
-        }
-        if let Err(error) = started {
-            self.fail_queued_reads(error);
-        }
-    }
-
-    /// Fails the queued reads, because the system cannot start a thread.
-    #[cold]
-    fn fail_queued_reads(&mut self, error: Errno) {
-        for (request, ticket) in self.works.queued_reads() {
-            if self.pool.outbox.cancel_read(ticket, request).is_some() {
-                self.works.set_stage(request, Stage::ReadDone(Err(error)));
-                self.report_inline(Finished { request, result: Ok(()) });
-            }
+            self.pool.reads().batch.reads = done;
         }
     }
 
     /// The completion of a read that a thread has performed.
     #[cold]
-    pub(crate) fn end_read(&mut self, request: RequestId, token: Token) -> Completion {
-        let carried = self.pool.carried_last.take();
+    pub(crate) fn end_read(&mut self, request: RequestId, token: Token) -> WorkCompletion {
+        let carried = self.pool.take_carried();
         let read = carried.and_then(|work| (work as Box<dyn Any>).downcast::<FileRead>().ok());
         let mut read = read.expect("a read comes back from the pool");
-        Completion::Read { token, result: self.pool.reads.keep(request, &mut read, Errno::EIO) }
+        WorkCompletion::Read { token, result: self.pool.reads().keep(request, &mut read) }
     }
 
     /// Cancels a read if it has not started, and drops its buffer in any case. It is still reported.
     pub fn discard_read(&mut self, request: RequestId) {
         let started = self.cancel_work(request).is_err();
         if started && self.take_read(request).is_none() && self.works.contains(request) {
-            self.pool.reads.discarded.push(request);
+            self.pool.reads().discarded.push(request);
         }
     }
 
     /// Takes the buffer of a finished read, with the bytes that were read.
     #[inline]
     pub fn take_read(&mut self, request: RequestId) -> Option<Vec<u8>> {
-        let filled = &mut self.pool.reads.filled;
-        // Hosts usually take them in the order of their completions.
+        let filled = &mut self.pool.reads().filled;
+        // Most hosts take them in the order of their completions.
         match filled.front() {
             Some((of, _)) if *of == request => filled.pop_front().map(|(_, bytes)| bytes),
             Some(_) => take_out_of_order(filled, request),

@@ -5,7 +5,7 @@ use mauve_sys::{Errno, Result};
 
 use crate::Engine;
 use crate::id::{RequestId, Token};
-use crate::pool::{self, Finished, InlineFinished, Lane, Outbox, PoolPort, Task, Ticket};
+use crate::pool::{self, Finished, Lane, Outbox, Task, Ticket};
 use crate::slots::Slots;
 use crate::trace;
 
@@ -17,10 +17,10 @@ pub(crate) struct Works {
 
 struct WorkSlot {
     generation: u32,
-    work: Option<Work>,
+    work: Option<WorkRequest>,
 }
 
-pub(crate) struct Work {
+pub(crate) struct WorkRequest {
     pub token: Token,
     /// When it was submitted, in milliseconds.
     pub since: u64,
@@ -40,8 +40,9 @@ pub(crate) enum Stage {
     /// Queued in the process from which this one was forked. It does not run here, and can be
     /// cancelled.
     Orphaned,
-    /// A read that is queued at the pool, or running.
-    Read(Ticket),
+    /// A read that the loop keeps, or that was queued when another loop submitted a job. With a
+    /// ticket: queued by the loop itself. It may be running.
+    Read(Option<Ticket>),
     /// A read that blocks: running on a thread, or the next to be taken by one.
     ReadStarted,
     /// A read that is done, to be reported.
@@ -49,15 +50,25 @@ pub(crate) enum Stage {
 }
 
 impl Works {
+    pub fn is_empty(&self) -> bool {
+        self.slots.taken() == 0
+    }
+
     #[inline]
     pub fn reserve(&mut self) -> RequestId {
         let index = self.slots.take(|_| WorkSlot { generation: 0, work: None });
         RequestId { index: index as u32, generation: self.slots[index].generation }
     }
 
-    fn get_mut(&mut self, id: RequestId) -> Option<&mut Work> {
+    fn get_mut(&mut self, id: RequestId) -> Option<&mut WorkRequest> {
         let slot = self.slots.get_mut(id.index as usize)?;
         slot.work.as_mut().filter(|_| slot.generation == id.generation)
+    }
+
+    /// The token of a request in flight.
+    pub fn token_of(&self, id: RequestId) -> Option<Token> {
+        let slot = self.slots.get(id.index as usize)?;
+        slot.work.as_ref().filter(|_| slot.generation == id.generation).map(|work| work.token)
     }
 
     pub fn contains(&self, id: RequestId) -> bool {
@@ -73,7 +84,7 @@ impl Works {
 
     /// Ends a request: its id is stale from now on.
     #[inline(always)]
-    fn release(&mut self, id: RequestId) -> Option<Work> {
+    fn release(&mut self, id: RequestId) -> Option<WorkRequest> {
         let slot = self.slots.get_mut(id.index as usize)?;
         if slot.generation != id.generation {
             return None;
@@ -107,15 +118,6 @@ impl Works {
             };
         }
     }
-
-    /// The reads that may still be in the pool's queue.
-    pub fn queued_reads(&self) -> Vec<(RequestId, Ticket)> {
-        let queued = |(slot, index): (&WorkSlot, u32)| match slot.work.as_ref()?.stage {
-            Stage::Read(ticket) => Some((RequestId { index, generation: slot.generation }, ticket)),
-            _ => None,
-        };
-        self.slots.iter().zip(0..).filter_map(queued).collect()
-    }
 }
 
 impl<D: Driver> Engine<D> {
@@ -131,43 +133,34 @@ impl<D: Driver> Engine<D> {
 
     #[cold]
     pub(crate) fn reopen_pool(&mut self) {
-        self.works.orphan(&self.pool.outbox);
+        self.works.orphan(self.pool.outbox());
         self.pool.reopen_after_fork();
         if !self.is_running() {
             // The parent may have consumed the waker's event while the queue is not empty.
-            self.wakeups.queue.leave(false);
+            self.wakeups.queue().leave(false);
         }
     }
 
-    /// Runs `task` on a thread of the pool. [`Completion::Work`] reports its end.
+    /// Runs `task` on a thread of the pool. [`WorkCompletion::Work`] reports its end.
     ///
-    /// [`Completion::Work`]: crate::Completion::Work
+    /// [`WorkCompletion::Work`]: crate::WorkCompletion::Work
     #[doc(alias = "uv_queue_work")]
     #[inline(always)] // See `Outbox::submit`.
     pub fn submit_work(&mut self, token: Token, lane: Lane, task: Task) -> Result<RequestId> {
         self.enter_process();
-        if self.pool.reads.queued {
+        if self.pool.has_kept_reads() {
             self.start_reads();
         }
         let id = self.reserve_work();
-        match self.pool.outbox.submit(lane, task, id) {
-            Ok(ticket) => {
-                let stage = Stage::Submitted(ticket);
-                self.enter_work(id, Work { token, since: self.clock.now, stage });
-                Ok(id)
-            }
-            Err(error) => {
-                self.works.release(id);
-                Err(error)
-            }
-        }
+        let submitted = self.pool.outbox().submit(lane, task, id);
+        self.enter_work(id, token, submitted.map(Stage::Submitted))
     }
 
     /// Performs an operation that does not block, if a thread of the pool would start it at once.
-    /// `attempt` returns whether it is done. [`Completion::Work`] then reports it in the next poll
+    /// `attempt` returns whether it is done. [`WorkCompletion::Work`] then reports it in the next poll
     /// phase, which does not wait.
     ///
-    /// [`Completion::Work`]: crate::Completion::Work
+    /// [`WorkCompletion::Work`]: crate::WorkCompletion::Work
     pub fn attempt_work(
         &mut self,
         token: Token,
@@ -175,8 +168,8 @@ impl<D: Driver> Engine<D> {
     ) -> Option<RequestId> {
         self.start_inline()?;
         let done = attempt();
-        self.pool.outbox.end_inline();
-        done.then(|| self.finish_work(token))
+        self.pool.outbox().end_inline();
+        if done { self.finish_work(token).ok() } else { None }
     }
 
     /// As [`submit_work`](Self::submit_work), and as [`attempt_work`](Self::attempt_work) before:
@@ -192,16 +185,12 @@ impl<D: Driver> Engine<D> {
             return self.submit_work(token, Lane::Normal, task);
         };
         if attempt() {
-            self.pool.outbox.end_inline();
-            return Ok(self.finish_work(token));
+            self.pool.outbox().end_inline();
+            return self.finish_work(token);
         }
         let id = self.reserve_work();
-        if let Err(error) = self.pool.outbox.submit_started(ticket, task, id) {
-            self.works.release(id);
-            return Err(error);
-        }
-        self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Started });
-        Ok(id)
+        self.pool.outbox().submit_started(ticket, task, id);
+        self.enter_work(id, token, Ok(Stage::Started))
     }
 
     /// The id of a new request.
@@ -218,43 +207,53 @@ impl<D: Driver> Engine<D> {
     #[inline]
     fn start_inline(&mut self) -> Option<Ticket> {
         self.enter_process();
-        if self.pool.reads.queued {
+        if self.pool.has_kept_reads() {
             self.start_reads();
         }
         let running = self.is_running();
-        let PoolPort { outbox, inline_done: finished, carried, .. } = &mut self.pool;
-        outbox.start_inline(InlineFinished { running, finished, carried })
+        let (outbox, _reads, inline) = self.pool.inline(running);
+        outbox.start_inline(inline)
+    }
+
+    /// Whether a request is in flight.
+    pub fn has_request(&self, id: RequestId) -> bool {
+        self.works.contains(id)
     }
 
     /// Whether requests are in flight.
     pub fn has_requests(&self) -> bool {
-        self.active.requests > 0
+        self.active.has_requests()
     }
 
     /// Creates a request that is done already, and reports it.
     #[inline]
-    fn finish_work(&mut self, token: Token) -> RequestId {
+    fn finish_work(&mut self, token: Token) -> Result<RequestId> {
         let id = self.reserve_work();
-        self.enter_work(id, Work { token, since: self.clock.now, stage: Stage::Done });
-        self.report_inline(Finished { request: id, result: Ok(()) });
-        id
+        let running = self.is_running();
+        self.pool.report_inline(running, Finished { request: id, result: Ok(()) });
+        self.enter_work(id, token, Ok(Stage::Done))
     }
 
-    /// Queues the completion of a request that was performed inline for the next poll phase.
-    #[inline]
-    pub(super) fn report_inline(&mut self, finished: Finished) {
-        if self.is_running() {
-            self.pool.inline_done.push(finished);
-        } else {
-            // The host may wait for the loop's descriptor, which this makes readable.
-            self.pool.outbox.put(finished, None);
+    /// Enters a request whose id was reserved, or releases the id if it was not submitted.
+    #[inline(always)]
+    pub(super) fn enter_work(
+        &mut self,
+        id: RequestId,
+        token: Token,
+        stage: Result<Stage>,
+    ) -> Result<RequestId> {
+        match stage {
+            Ok(stage) => {
+                let work = WorkRequest { token, since: self.clock.now(), stage };
+                self.works.slots[id.index as usize].work = Some(work);
+                self.active.begin_request();
+                Ok(id)
+            }
+            Err(error) => {
+                self.works.release(id);
+                Err(error)
+            }
         }
-    }
-
-    #[inline]
-    pub(super) fn enter_work(&mut self, id: RequestId, work: Work) {
-        self.works.slots[id.index as usize].work = Some(work);
-        self.active.requests += 1;
     }
 
     /// Cancels a request that has not started. Its completion reports `ECANCELED`. Fails with
@@ -265,7 +264,7 @@ impl<D: Driver> Engine<D> {
         let work = self.works.get_mut(id).ok_or(Errno::EBUSY)?;
         let carried = match work.stage {
             Stage::Submitted(ticket) => {
-                let task = self.pool.outbox.cancel(ticket).ok_or(Errno::EBUSY)?;
+                let task = self.pool.outbox().cancel(ticket).ok_or(Errno::EBUSY)?;
                 work.stage = Stage::Cancelled;
                 match task {
                     Task::Carry(work) => Some(work),
@@ -273,7 +272,9 @@ impl<D: Driver> Engine<D> {
                 }
             }
             Stage::Read(ticket) => {
-                self.pool.outbox.cancel_read(ticket, id).ok_or(Errno::EBUSY)?;
+                let outbox = self.pool.outbox();
+                let removed = ticket.map_or_else(|| outbox.cancel_read(id), |t| outbox.cancel(t));
+                drop(removed.ok_or(Errno::EBUSY)?);
                 work.stage = Stage::ReadDone(Err(Errno::ECANCELED));
                 None
             }
@@ -286,30 +287,26 @@ impl<D: Driver> Engine<D> {
                 return Err(Errno::EBUSY);
             }
         };
-        self.pool.outbox.put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
+        self.pool.outbox().put(Finished { request: id, result: Err(Errno::ECANCELED) }, carried);
         Ok(())
     }
 
-    /// The work that [`Completion::Work`] reported last, if it was submitted as [`Task::Carry`].
+    /// The work that [`WorkCompletion::Work`] reported last, if it was submitted as [`Task::Carry`].
     ///
-    /// [`Completion::Work`]: crate::Completion::Work
+    /// [`WorkCompletion::Work`]: crate::WorkCompletion::Work
     pub fn take_carried(&mut self) -> Option<Box<dyn pool::Work>> {
-        self.pool.carried_last.take()
+        self.pool.take_carried()
     }
 
     /// Removes a finished request.
     #[inline(always)] // See `handle_events`.
-    pub(crate) fn end_work(&mut self, id: RequestId) -> Option<Work> {
+    pub(crate) fn end_work(&mut self, id: RequestId) -> Option<WorkRequest> {
         let work = self.works.release(id)?;
         if trace::is_on() {
             self.trace_completed(id);
         }
-        self.active.requests -= 1;
-        if let Some((of, _)) = self.pool.carried.last()
-            && *of == id
-        {
-            self.pool.carried_last = self.pool.carried.pop().map(|(_, work)| work);
-        }
+        self.active.end_request();
+        self.pool.keep_carried(id);
         Some(work)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
+use mauve_sys::descriptor::CLOSED;
 use mauve_sys::driver::Driver;
+use mauve_sys::usdt::ROOT;
 
 use super::{
     CallbackKind, CallbackName, Event, NameOf, WATCHING, is_on, is_recording, record, record_at,
@@ -10,19 +12,18 @@ use super::{
 };
 use crate::id::{HandleId, RequestId, Token};
 use crate::phase::Phase;
-use crate::probe::ROOT;
-use crate::run::Batch;
+use crate::run::{HookBatch, Step};
 use crate::{Engine, Mode};
 
 /// The engine's part for tracing.
 pub(crate) struct Tracer {
     /// The number of the loop in this process.
-    pub number: u16,
-    /// The session in which the loop was announced.
+    number: u16,
+    /// The session in which the loop was described.
     session: u64,
     /// Whether the loop is traced or watched, so that [`Engine::trace_next`] is called before the next
     /// completion.
-    pub ends_callback: bool,
+    ends_callback: bool,
     /// Whether a callback has begun and not ended.
     in_callback: bool,
     /// The phase that was recorded last.
@@ -43,6 +44,17 @@ impl Tracer {
             names: None,
             late: 0,
         }
+    }
+
+    /// Whether [`Engine::trace_next`] is to be called before the next completion.
+    #[inline(always)]
+    pub fn ends_callback(&self) -> bool {
+        self.ends_callback
+    }
+
+    /// The function that names callbacks.
+    pub fn names(&self) -> Option<&NameOf> {
+        self.names.as_ref()
     }
 
     /// A nested run begins: the current callback goes on. Returns whether there is one.
@@ -88,7 +100,7 @@ impl<D: Driver> Engine<D> {
         self.tracer.ends_callback = true;
         if is_recording() {
             if self.tracer.session != session() {
-                self.announce(None);
+                self.describe_loop(None);
             }
             self.emit(Event::RunBegin(mode));
         }
@@ -100,7 +112,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn trace_run_end(&mut self) {
         self.tracer.phase = None;
         if is_recording() {
-            let (alive, counters) = (self.alive(), self.metrics.counters);
+            let (alive, counters) = (self.alive(), self.metrics.counters());
             self.emit(Event::RunEnd { alive, counters });
         }
     }
@@ -116,23 +128,41 @@ impl<D: Driver> Engine<D> {
     /// current callback, and notes by how much the next timer of a batch is late.
     #[cold]
     #[inline(never)]
-    pub(crate) fn trace_next(&mut self, batch: Option<Batch>) {
-        self.probe.shared.end_callback();
+    pub(crate) fn trace_next(&mut self, batch: Option<HookBatch>) {
+        self.probe.end_callback();
         if std::mem::take(&mut self.tracer.in_callback) && is_recording() {
             if self.tracer.session == session() {
                 self.emit(Event::CallbackEnd);
             } else {
-                self.announce(None);
+                self.describe_loop(None);
             }
         }
-        let due = if batch == Some(Batch::Timers) { self.peek_due() } else { None };
-        let late = due.map_or(0, |due| self.clock.now.saturating_sub(due));
+        let due = if batch == Some(HookBatch::Timers) { self.peek_due() } else { None };
+        let late = due.map_or(0, |due| self.clock.now().saturating_sub(due));
         self.tracer.late = u32::try_from(late).unwrap_or(u32::MAX);
         self.tracer.ends_callback = is_on();
     }
 
-    /// Called before a callback by a host, if tracing [is on](is_on). `kind` is [`CallbackKind::of`] the
-    /// completion: a host that passes the completion would have to store it.
+    /// Called by a host with each step, before its callback. Batches report their callbacks themselves.
+    #[inline(always)]
+    pub fn trace_step(&mut self, step: &Step) {
+        if let Step::Call(completion) = step
+            && is_on()
+        {
+            self.trace_callback(CallbackKind::of(completion), completion.token());
+        }
+    }
+
+    /// Records the begin of a callback of a batch, if tracing [is on](is_on).
+    #[inline(always)]
+    pub(crate) fn trace_call(&mut self, kind: CallbackKind, token: Token) {
+        if is_on() {
+            self.trace_callback(Some(kind), token);
+        }
+    }
+
+    /// As [`trace_step`](Self::trace_step), for a host that checks whether tracing [is on](is_on). `kind`
+    /// is [`CallbackKind::of`] the completion, which would otherwise have to be stored.
     #[cold]
     #[inline(never)]
     pub fn trace_callback(&mut self, kind: Option<CallbackKind>, token: Token) {
@@ -141,13 +171,14 @@ impl<D: Driver> Engine<D> {
         let names = self.tracer.names.as_ref();
         let name = names.map_or(CallbackName::Unknown, |name_of| name_of(kind, token));
         self.tracer.ends_callback = true;
+        self.note_scheduled_call(kind, name);
         let recording = is_recording();
         if recording && self.tracer.session != session() {
-            self.announce(None);
+            self.describe_loop(None);
         }
         let time = self.driver.now();
-        if state & WATCHING != 0 {
-            self.probe.shared.begin_callback(time, kind, token, name);
+        if recording || state & WATCHING != 0 {
+            self.probe.begin_callback(time, kind, token, name);
         }
         if !recording {
             return;
@@ -169,18 +200,18 @@ impl<D: Driver> Engine<D> {
         record_at(self.driver.now(), self.tracer.number, event);
     }
 
-    /// Announces the loop and its handles to a recorder that has just started. They existed before
+    /// Describes the loop and its handles to a recorder that has just started. They existed before
     /// the trace, except for `new`.
     #[cold]
-    fn announce(&mut self, new: Option<HandleId>) {
+    fn describe_loop(&mut self, new: Option<HandleId>) {
         self.tracer.session = session();
         self.tracer.in_callback = false;
         self.tracer.phase = None;
-        let uv_loop = self.probe.shared.uv_loop.load(Ordering::Relaxed);
+        let uv_loop = self.probe.uv_loop.load(Ordering::Relaxed);
         self.emit(Event::LoopOpen { uv_loop });
         for (id, token) in self.handles(false) {
             self.emit(Event::HandleOpen { id, token, earlier: Some(id) != new });
-            if let Some((fd, _)) = self.table.source(id).filter(|(fd, _)| *fd >= 0) {
+            if let Some((fd, _)) = self.table.source(id).filter(|(fd, _)| *fd != CLOSED) {
                 self.emit(Event::HandleFd { token, fd });
             }
         }
@@ -203,7 +234,7 @@ impl<D: Driver> Engine<D> {
         if self.tracer.session == session() {
             self.emit(Event::HandleOpen { id, token, earlier: false });
         } else {
-            self.announce(Some(id));
+            self.describe_loop(Some(id));
         }
     }
 
@@ -224,7 +255,7 @@ impl<D: Driver> Engine<D> {
     /// Called before the poll phase waits.
     pub(crate) fn trace_wait_begin(&mut self, timeout: Option<u32>) {
         if is_recording() {
-            let counters = self.metrics.counters;
+            let counters = self.metrics.counters();
             self.tracer.phase = Some(Phase::Poll);
             self.emit(Event::WaitBegin { counters, timeout });
         }
@@ -234,7 +265,7 @@ impl<D: Driver> Engine<D> {
     pub(crate) fn trace_wait_end(&mut self, events: usize) {
         if is_recording() {
             if self.tracer.session != session() {
-                self.announce(None);
+                self.describe_loop(None);
             }
             self.emit(Event::WaitEnd { events });
         }
@@ -256,6 +287,9 @@ impl<D: Driver> Engine<D> {
     #[cold]
     #[inline(never)]
     pub(crate) fn trace_submit(&self, id: RequestId) {
+        if let Some(schedule) = &self.schedule {
+            schedule.note_submission(id);
+        }
         record(self.tracer.number, Event::Submit(id));
     }
 

@@ -1,7 +1,8 @@
 //! The kinds of callback in a trace: those of the engine's completions, and those that hosts report for
 //! what runs inside a callback.
 
-use crate::completion::Completion;
+use crate::completion::{Completion, WorkCompletion};
+use crate::run::HookBatch;
 
 macro_rules! callback_kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
@@ -93,10 +94,6 @@ impl CallbackKind {
     #[inline(always)]
     pub fn of(completion: &Completion) -> Option<Self> {
         Some(match completion {
-            Completion::Timer(_) => Self::Timer,
-            Completion::Idle(_) => Self::Idle,
-            Completion::Prepare(_) => Self::Prepare,
-            Completion::Check(_) => Self::Check,
             Completion::Async(_) => Self::Async,
             Completion::Poll { .. } => Self::Poll,
             Completion::Readable(_) | Completion::ReadEnd(_) | Completion::ReadFailed { .. } => {
@@ -112,10 +109,28 @@ impl CallbackKind {
             Completion::Signal { .. } => Self::Signal,
             Completion::Exit { .. } => Self::Exit,
             Completion::FsEvent { .. } => Self::FsEvent,
-            Completion::FsPoll { .. } => Self::FsPoll,
-            Completion::Read { .. } | Completion::Work { .. } => Self::Work,
             Completion::Close(_) => Self::Close,
             Completion::Progress { .. } | Completion::Stopped(_) => return None,
         })
+    }
+
+    /// The kind for the handles of a batch.
+    #[inline(always)]
+    pub(crate) fn of_hooks(batch: HookBatch) -> Self {
+        match batch {
+            HookBatch::Timers => Self::Timer,
+            HookBatch::Idle => Self::Idle,
+            HookBatch::Prepare => Self::Prepare,
+            HookBatch::Check => Self::Check,
+        }
+    }
+
+    /// The kind for what the pool has finished.
+    #[inline(always)]
+    pub(crate) fn of_work(completion: &WorkCompletion) -> Self {
+        match completion {
+            WorkCompletion::FsPoll { .. } => Self::FsPoll,
+            WorkCompletion::Read { .. } | WorkCompletion::Work { .. } => Self::Work,
+        }
     }
 }

@@ -5,9 +5,9 @@
 //! once per process ([`set_recorder`]), and the function that names callbacks once per loop
 //! ([`Engine::set_callback_names`]).
 //!
-//! A callback lasts from where the host has got its completion ([`Engine::trace_callback`]) to where it
-//! requests the next one. Hosts report the begin, because the engine would have to store each completion
-//! for that. The engine reports everything else.
+//! A callback lasts from where the host gets its completion to where it requests the next one. Hosts
+//! report the begin of those outside of batches ([`Engine::trace_step`]), because the engine would have
+//! to store each completion for that. The engine reports everything else.
 
 mod engine;
 mod kind;
@@ -16,6 +16,8 @@ use std::panic::Location;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use mauve_sys::descriptor::RawDescriptor;
+use mauve_sys::usdt::{self, ATTACHED, ROOT};
 use mauve_sys::{clock, fork};
 
 pub(crate) use engine::Tracer;
@@ -25,19 +27,23 @@ use crate::Mode;
 use crate::id::{HandleId, RequestId, Token};
 use crate::metrics::LoopCounters;
 use crate::phase::Phase;
-use crate::probe::{LoopProbe, ROOT};
+use crate::probe::LoopProbe;
+use crate::schedule;
 
 #[cfg(doc)]
 use crate::{Engine, probe::ProbeRoot};
 
-/// A recorder is to be started with the directory in [`ProbeRoot::trace_directory`].
+/// A recorder is to be started with the directory in [`ProbeRoot::trace_directory`]. The upper 16 bits of
+/// the number are [`ATTACHED`].
 pub const REQUESTED: u64 = 1;
 /// A thread starts the recorder.
 const STARTING: u64 = 2;
 /// Events are passed to the recorder.
 pub const RECORDING: u64 = 4;
-/// The current callback of each loop is published in its probe.
+/// The current callback of each loop is published in its probe. While events are recorded, it is, too.
 pub const WATCHING: u64 = 8;
+/// Loops of the process have a seeded [schedule], whose hooks are called.
+const SCHEDULED: u64 = 16;
 
 /// What receives events. One for the process.
 pub trait Recorder: Sync {
@@ -113,7 +119,7 @@ pub enum Event {
         /// The host's token.
         token: Token,
         /// The descriptor.
-        fd: i32,
+        fd: RawDescriptor,
     },
     /// A handle begins to close.
     HandleClosing(Token),
@@ -137,8 +143,8 @@ pub enum CallbackName {
     Unknown,
     /// A function of the program, by its address.
     Function(u64),
-    /// Code that was passed to the host at this place.
-    Place(&'static Location<'static>),
+    /// Code that was passed to the host at this location.
+    Location(&'static Location<'static>),
     /// A name that the host has registered with the recorder.
     Registered(u64),
 }
@@ -146,22 +152,23 @@ pub enum CallbackName {
 /// Names the callback of a completion, by its kind and token.
 pub type NameOf = Box<dyn Fn(CallbackKind, Token) -> CallbackName>;
 
-/// Whether a trace or the watchdog is on.
+/// Whether a trace or the watchdog is on, or a loop has a seeded schedule.
 #[inline(always)]
 pub fn is_on() -> bool {
     ROOT.trace.load(Ordering::Relaxed) != 0
 }
 
-/// Whether events are recorded. Starts the recorder if that was requested.
+/// Whether events are recorded, or passed to static probes. Starts the recorder if that was requested.
 #[cold]
 fn is_recording() -> bool {
     let state = ROOT.trace.load(Ordering::Acquire);
-    if state & REQUESTED != 0 { start() } else { state & RECORDING != 0 }
+    let recording = if state & REQUESTED != 0 { start() } else { state & RECORDING != 0 };
+    recording || state & ATTACHED != 0
 }
 
 static RECORDER: OnceLock<&'static dyn Recorder> = OnceLock::new();
 
-/// How often a recorder was started. Loops and handles are announced for each.
+/// How often a recorder was started. Loops and handles are described for each.
 static SESSIONS: AtomicU32 = AtomicU32::new(0);
 
 /// The number of the last loop.
@@ -203,6 +210,11 @@ pub fn directory() -> String {
 /// Ends the trace of this process.
 pub fn stop() {
     ROOT.trace.fetch_and(!(REQUESTED | STARTING | RECORDING), Ordering::Relaxed);
+}
+
+/// Turns the hooks of seeded schedules on.
+pub(crate) fn note_schedule() {
+    ROOT.trace.fetch_or(SCHEDULED, Ordering::Relaxed);
 }
 
 /// Turns the publication of current callbacks on, for a watchdog.
@@ -257,12 +269,33 @@ pub(crate) fn record_wakeup(lp: u16, handle: HandleId) {
 }
 
 fn record_at(time: u64, lp: u16, event: Event) {
-    if let Some(recorder) = RECORDER.get() {
+    let state = ROOT.trace.load(Ordering::Relaxed);
+    if state & ATTACHED != 0 {
+        pass_to_probes(lp, event);
+    }
+    if state & RECORDING != 0
+        && let Some(recorder) = RECORDER.get()
+    {
         recorder.record(time, lp, event);
     }
 }
 
-/// A callback that is not the engine's: a task, or a function in a queue of JavaScript. It usually
+/// Passes an event to the tools that are attached to static probes.
+fn pass_to_probes(lp: u16, event: Event) {
+    match event {
+        Event::CallbackBegin { kind, token, name, .. } => {
+            let function = if let CallbackName::Function(address) = name { address } else { 0 };
+            usdt::callback_begin(kind as u64, token.0, function);
+        }
+        Event::CallbackEnd => usdt::callback_end(),
+        Event::WaitBegin { counters, .. } => usdt::iteration(lp.into(), counters.iterations),
+        Event::JobBegin(request) => usdt::job_begin(request.to_bits()),
+        Event::JobEnd(request) => usdt::job_end(request.to_bits()),
+        _ => {}
+    }
+}
+
+/// A callback that is not the engine's: a task, or a function in a queue of JavaScript. It often
 /// runs inside of a callback of the loop.
 pub struct InnerCallback {
     /// The callback that it runs inside of.
@@ -290,12 +323,15 @@ pub fn end_inner(probe: &LoopProbe, inner: Option<InnerCallback>) {
 
 #[cold]
 fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName) -> InnerCallback {
-    let outer = (probe.callback(), probe.callback_place.load());
+    let outer = (probe.callback(), probe.callback_location.load());
     let (time, token) = (clock::hrtime(), Token(0));
-    if ROOT.trace.load(Ordering::Relaxed) & WATCHING != 0 {
-        probe.begin_callback(time, kind, token, name);
+    if let Some(simulation) = schedule::of_process() {
+        simulation.note_call(probe.number.load(Ordering::Relaxed) as u16, kind, name);
     }
     let recorded = is_recording();
+    if recorded || ROOT.trace.load(Ordering::Relaxed) & WATCHING != 0 {
+        probe.begin_callback(time, kind, token, name);
+    }
     if recorded {
         let number = probe.number.load(Ordering::Relaxed) as u16;
         record_at(time, number, Event::CallbackBegin { kind, token, late: 0, name });
@@ -305,8 +341,8 @@ fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName)
 
 #[cold]
 fn end_traced_inner(probe: &LoopProbe, inner: &InnerCallback) {
-    let (callback, place) = inner.outer;
-    probe.callback_place.store(place);
+    let (callback, location) = inner.outer;
+    probe.callback_location.store(location);
     probe.restore_callback(callback);
     if inner.recorded {
         record(probe.number.load(Ordering::Relaxed) as u16, Event::CallbackEnd);

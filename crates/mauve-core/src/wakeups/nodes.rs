@@ -71,12 +71,12 @@ mod tests {
 
     #[test]
     fn each_index_has_its_own_node() {
-        let mut places: Vec<_> = (0..4 * FIRST as u32).map(locate).collect();
-        for (chunk, position) in &places {
+        let mut locations: Vec<_> = (0..4 * FIRST as u32).map(locate).collect();
+        for (chunk, position) in &locations {
             assert!(*position < FIRST << chunk);
         }
-        places.sort_unstable();
-        places.dedup();
-        assert_eq!(places.len(), 4 * FIRST);
+        locations.sort_unstable();
+        locations.dedup();
+        assert_eq!(locations.len(), 4 * FIRST);
     }
 }

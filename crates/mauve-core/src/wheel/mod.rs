@@ -376,8 +376,8 @@ mod tests {
         for timer in 0..100 {
             timers.start(&mut wheel, timer, 60_000);
         }
-        for round in 0..100_000 {
-            timers.start(&mut wheel, round % 100, 60_000 + u64::from(round));
+        for number in 0..100_000 {
+            timers.start(&mut wheel, number % 100, 60_000 + u64::from(number));
         }
         assert!(wheel.blocks.len() < 100, "{} blocks for 100 timers", wheel.blocks.len());
         assert_eq!(timers.fire(&mut wheel, 1 << 30).len(), 100);

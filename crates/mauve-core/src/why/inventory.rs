@@ -1,6 +1,6 @@
 //! Lists the handles and requests of a loop.
 
-use std::os::fd::{AsRawFd as _, RawFd};
+use mauve_sys::descriptor::{AsDescriptor as _, RawDescriptor};
 use std::panic::Location;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::Address;
 use mauve_sys::{Result, net};
 
-use super::{Age, Describe, HostItems, LoopItem, LoopItemKind};
+use super::{Age, Describe, HostItems, LoopItem, LoopItemKind, Notes};
 use crate::Engine;
 use crate::id::{HandleId, HandleKind, Token};
 use crate::table::created_at;
@@ -28,8 +28,8 @@ impl<D: Driver> Engine<D> {
             }
         }
         self.works_in_flight(&mut items);
-        let host_items = self.probe.host_items.as_ref().map(|list| list()).unwrap_or_default();
-        let unlisted = self.active.host_references.saturating_sub(host_items.len());
+        let host_items = self.probe.host().items.as_ref().map(|list| list()).unwrap_or_default();
+        let unlisted = self.active.host_references().saturating_sub(host_items.len());
         items.extend(host_items);
         if unlisted > 0 {
             let mut item = LoopItem::new(LoopItemKind::HostReferences, Token(0));
@@ -49,19 +49,25 @@ impl<D: Driver> Engine<D> {
 
     /// Sets the function that describes requests of which the engine knows only the token.
     pub fn set_describe(&mut self, describe: Describe) {
-        self.probe.describe = Some(describe);
+        self.probe.host().describe = Some(describe);
     }
 
     /// Sets the function that lists the host's own items. Each stands for one of the
     /// [host references](Self::set_host_references).
     pub fn set_host_items(&mut self, items: HostItems) {
-        self.probe.host_items = Some(items);
+        self.probe.host().items = Some(items);
+    }
+
+    /// Sets the function that lists what the host adds to reports.
+    pub fn set_notes(&mut self, notes: Notes) {
+        self.probe.host().notes = Some(notes);
     }
 
     fn handle_item(&mut self, id: HandleId, sequence: u64) -> Option<LoopItem> {
         let status = self.status(id).filter(|status| !status.internal)?;
         let mut item = LoopItem::new(LoopItemKind::Handle(id.kind()), status.token);
-        item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(created_at(sequence))));
+        item.age =
+            Some(Duration::from_millis(self.clock.now().saturating_sub(created_at(sequence))));
         (item.active, item.referenced) = (status.active, status.referenced);
         item.closing = status.closing;
         item.fd = self.descriptor_of(id);
@@ -72,12 +78,12 @@ impl<D: Driver> Engine<D> {
         Some(item)
     }
 
-    fn descriptor_of(&mut self, id: HandleId) -> Option<RawFd> {
+    fn descriptor_of(&mut self, id: HandleId) -> Option<RawDescriptor> {
         match id.kind() {
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
-                self.stream(id)?.fd().ok().map(|fd| fd.as_raw_fd())
+                self.stream(id)?.fd().ok().map(|fd| fd.raw_descriptor())
             }
-            HandleKind::Udp => self.udp(id)?.fd().ok().map(|fd| fd.as_raw_fd()),
+            HandleKind::Udp => self.udp(id)?.fd().ok().map(|fd| fd.raw_descriptor()),
             HandleKind::Poll => Some(self.poll(id)?.fd()),
             _ => None,
         }
@@ -174,13 +180,13 @@ impl<D: Driver> Engine<D> {
 
     fn works_in_flight(&self, items: &mut Vec<LoopItem>) {
         for (id, token, since) in self.works.iter() {
-            let name = match self.probe.describe {
-                _ if self.fs_polls.contain(id) => "stat of an fs_poll".to_owned(),
+            let name = match self.probe.describe() {
+                _ if self.fs_polls.contains(id) => "stat of an fs_poll".to_owned(),
                 Some(describe) => describe(token),
                 None => "work".to_owned(),
             };
             let mut item = LoopItem::new(LoopItemKind::Request(name), token);
-            item.age = Some(Duration::from_millis(self.clock.now.saturating_sub(since)));
+            item.age = Some(Duration::from_millis(self.clock.now().saturating_sub(since)));
             items.push(item);
         }
     }
@@ -195,20 +201,20 @@ impl<D: Driver> Engine<D> {
 }
 
 impl LoopItem {
-    /// A task of the host, which was spawned at `place`.
-    pub fn task(place: &'static Location<'static>) -> Self {
-        Self::new(LoopItemKind::Task(place), Token(0))
+    /// A task of the host, which was spawned at `location`.
+    pub fn task(location: &'static Location<'static>) -> Self {
+        Self::new(LoopItemKind::Task(location), Token(0))
     }
 
-    /// A future that the host runs the loop for since a call at `place`.
-    pub fn block_on(place: &'static Location<'static>) -> Self {
-        Self::new(LoopItemKind::BlockOn(place), Token(0))
+    /// A future that the host runs the loop for since a call at `location`.
+    pub fn block_on(location: &'static Location<'static>) -> Self {
+        Self::new(LoopItemKind::BlockOn(location), Token(0))
     }
 
     fn new(kind: LoopItemKind, token: Token) -> Self {
         Self {
             kind,
-            token,
+            token: token.0,
             age: None,
             active: true,
             referenced: true,

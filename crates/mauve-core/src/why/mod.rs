@@ -2,7 +2,7 @@
 //!
 //! [`Engine::inventory`](crate::Engine::inventory) lists all handles and requests of a loop,
 //! [`Engine::why_alive`](crate::Engine::why_alive) those that keep it from ending. The Rust API
-//! exposes both, the C ABI prints them when a loop is closed too early, and `report.rs` writes them
+//! exposes both, the C ABI prints them when a loop is closed while in use, and `report.rs` writes them
 //! for `mauve why`.
 //!
 //! None of this is on a hot path: everything is collected on demand.
@@ -10,8 +10,10 @@
 mod inventory;
 mod report;
 
+pub use report::FUNCTION;
+
+use mauve_sys::descriptor::RawDescriptor;
 use std::fmt;
-use std::os::fd::RawFd;
 use std::panic::Location;
 use std::time::Duration;
 
@@ -23,14 +25,17 @@ pub type Describe = fn(Token) -> String;
 /// Lists the host's own items that keep the loop alive, such as tasks.
 pub type HostItems = Box<dyn Fn() -> Vec<LoopItem>>;
 
+/// Lists what the host adds to the report for `mauve why`, one line each. It must not use the loop.
+pub type Notes = Box<dyn Fn() -> Vec<String>>;
+
 /// A handle or request that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LoopItem {
     /// Handle or request, and its kind.
     pub kind: LoopItemKind,
-    /// The host's token.
-    pub token: Token,
+    /// What the host identifies it by: the address of a struct of C, or a number.
+    pub token: u64,
     /// Time since its creation, where known.
     pub age: Option<Duration>,
     /// Whether it is active.
@@ -40,7 +45,7 @@ pub struct LoopItem {
     /// Whether it was closed and its close completion is still to come.
     pub closing: bool,
     /// The descriptor behind it.
-    pub fd: Option<RawFd>,
+    pub fd: Option<RawDescriptor>,
     /// Its local address.
     pub local: Option<String>,
     /// The address of its peer.
@@ -57,9 +62,9 @@ pub enum LoopItemKind {
     Handle(HandleKind),
     /// A request, by its name: `write`, `connect`, `work`, `fs open`.
     Request(String),
-    /// A task of the host, with the place where it was spawned.
+    /// A task of the host, with the location where it was spawned.
     Task(&'static Location<'static>),
-    /// A future that the host runs the loop for, with the place of the call.
+    /// A future that the host runs the loop for, with the location of the call.
     BlockOn(&'static Location<'static>),
     /// Other references that the host has added, see
     /// [`Engine::set_host_references`](crate::Engine::set_host_references).
@@ -84,8 +89,8 @@ impl fmt::Display for LoopItemKind {
         match self {
             Self::Handle(kind) => f.write_str(kind.name()),
             Self::Request(name) => f.write_str(name),
-            Self::Task(place) => write!(f, "task spawned at {place}"),
-            Self::BlockOn(place) => write!(f, "block_on at {place}"),
+            Self::Task(location) => write!(f, "task spawned at {location}"),
+            Self::BlockOn(location) => write!(f, "block_on at {location}"),
             Self::HostReferences => f.write_str("references of the host"),
         }
     }
@@ -96,7 +101,7 @@ impl fmt::Display for LoopItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             LoopItemKind::Handle(_) | LoopItemKind::Request(_) => {
-                write!(f, "{} {:#x}", self.kind, self.token.0)?;
+                write!(f, "{} {:#x}", self.kind, self.token)?;
             }
             LoopItemKind::Task(_) | LoopItemKind::BlockOn(_) | LoopItemKind::HostReferences => {
                 write!(f, "{}", self.kind)?;

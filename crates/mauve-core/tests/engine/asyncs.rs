@@ -18,7 +18,7 @@ fn notified_handles_complete_once_each_in_order_of_creation() {
 }
 
 #[test]
-fn a_send_in_a_callback_is_reported_in_the_same_round_only_for_handles_created_later() {
+fn a_send_in_a_callback_is_reported_in_the_same_batch_only_for_handles_created_later() {
     let mut harness = Harness::new();
     let ids = [1, 2, 3].map(|token| harness.engine.open_async(Token(token)));
     harness.engine.sender(ids[1]).send().unwrap();
@@ -31,12 +31,12 @@ fn a_send_in_a_callback_is_reported_in_the_same_round_only_for_handles_created_l
         }
     });
     assert_eq!(calls, [2, 3]);
-    // The next round calls the others, without another send.
+    // The next batch calls the others, without another send.
     assert_eq!(harness.run(Mode::Once), [1, 2]);
 }
 
 #[test]
-fn a_send_after_the_last_round_of_a_run_is_reported_by_the_next_run() {
+fn a_send_after_the_last_batch_of_a_run_is_reported_by_the_next_run() {
     let mut harness = Harness::new();
     let id = harness.engine.open_async(Token(1));
     harness.engine.sender(id).send().unwrap();

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::os::fd::RawFd;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mauve_core::wakeups::AsyncSender;
+use mauve_sys::descriptor::{CLOSED, RawDescriptor};
 use mauve_sys::driver::{Driver, Event, Interest, Key, Readiness, Timeout};
 use mauve_sys::waker::Notify;
 use mauve_sys::{Errno, Result};
@@ -21,7 +21,7 @@ pub const FOREVER: u64 = 1 << 31;
 /// An event from outside of the engine at a scheduled time.
 pub enum ScheduledEvent {
     Send(AsyncSender),
-    Ready(RawFd, Readiness),
+    Ready(RawDescriptor, Readiness),
 }
 
 /// The simulated system: clock, descriptors and scheduled events. Shared by the driver and the test.
@@ -34,12 +34,16 @@ pub struct FakeSystem {
 struct Inner {
     /// Milliseconds.
     clock: u64,
-    watched: BTreeMap<RawFd, (Key, Interest)>,
-    ready: BTreeMap<RawFd, Readiness>,
+    watched: BTreeMap<RawDescriptor, (Key, Interest)>,
+    ready: BTreeMap<RawDescriptor, Readiness>,
     /// By time, and then in the order in which they were scheduled.
     scheduled: BTreeMap<u64, Vec<ScheduledEvent>>,
     waits: Vec<Option<u32>>,
+    /// Functions that return the readiness of other descriptors.
+    real: BTreeMap<RawDescriptor, Box<dyn Fn() -> Readiness>>,
     refuses: Option<Errno>,
+    /// Whether the driver says that no descriptor is registered.
+    is_empty: bool,
 }
 
 #[derive(Default)]
@@ -59,7 +63,9 @@ impl FakeSystem {
             ready: BTreeMap::new(),
             scheduled: BTreeMap::new(),
             waits: Vec::new(),
+            real: BTreeMap::new(),
             refuses: None,
+            is_empty: false,
         };
         Self { inner: Rc::new(RefCell::new(inner)), woken: Arc::default() }
     }
@@ -102,8 +108,14 @@ impl FakeSystem {
     }
 
     /// Sets the readiness of a descriptor.
-    pub fn set_ready(&self, fd: RawFd, readiness: Readiness) {
+    pub fn set_ready(&self, fd: RawDescriptor, readiness: Readiness) {
         self.inner.borrow_mut().ready.insert(fd, readiness);
+    }
+
+    /// From now on, `readiness` returns that of a descriptor.
+    #[allow(dead_code)] // Only the tests with Unix sockets use it.
+    pub fn follow(&self, fd: RawDescriptor, readiness: impl Fn() -> Readiness + 'static) {
+        self.inner.borrow_mut().real.insert(fd, Box::new(readiness));
     }
 
     /// Makes the driver refuse new interests with this error; `None` makes it accept them again.
@@ -111,8 +123,13 @@ impl FakeSystem {
         self.inner.borrow_mut().refuses = error;
     }
 
+    /// Makes the driver say that no descriptor is registered.
+    pub fn say_empty(&self) {
+        self.inner.borrow_mut().is_empty = true;
+    }
+
     /// The interest that is registered for a descriptor.
-    pub fn watched(&self, fd: RawFd) -> Interest {
+    pub fn watched(&self, fd: RawDescriptor) -> Interest {
         self.inner.borrow().watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest)
     }
 
@@ -127,7 +144,10 @@ impl FakeSystem {
         }
         let inner = self.inner.borrow();
         for (fd, (key, interest)) in &inner.watched {
-            let ready = inner.ready.get(fd).copied().unwrap_or_default();
+            let ready = match inner.real.get(fd) {
+                Some(readiness) => readiness(),
+                None => inner.ready.get(fd).copied().unwrap_or_default(),
+            };
             let reported = reported_readiness(ready, *interest);
             if !reported.is_empty() {
                 events.push(Event::Ready { key: *key, readiness: reported });
@@ -153,11 +173,17 @@ impl Driver for FakeDriver {
         self.0.woken.clone()
     }
 
-    fn probe(&mut self, fd: RawFd) -> Result<()> {
-        if fd < 0 { Err(Errno::EBADF) } else { Ok(()) }
+    fn probe(&mut self, fd: RawDescriptor) -> Result<()> {
+        if fd == CLOSED { Err(Errno::EBADF) } else { Ok(()) }
     }
 
-    fn set_interest(&mut self, fd: RawFd, key: Key, old: Interest, new: Interest) -> Result<()> {
+    fn set_interest(
+        &mut self,
+        fd: RawDescriptor,
+        key: Key,
+        old: Interest,
+        new: Interest,
+    ) -> Result<()> {
         let mut inner = self.0.inner.borrow_mut();
         assert_ne!(old, new, "the engine registers an interest that has not changed");
         let known = inner.watched.get(&fd).map_or(Interest::empty(), |(_, interest)| *interest);
@@ -192,8 +218,12 @@ impl Driver for FakeDriver {
         Ok(())
     }
 
-    fn max_events(&self) -> usize {
-        1024
+    fn pause(&mut self, time: std::time::Duration) {
+        self.0.advance(time.as_millis() as u64);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.inner.borrow().is_empty
     }
 
     fn reopen_after_fork(&mut self) -> Result<()> {

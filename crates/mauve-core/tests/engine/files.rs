@@ -6,14 +6,14 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use mauve_core::pool::{Lane, Pool, Task};
-use mauve_core::{Completion, Engine, Mode, RequestId, Token};
+use mauve_core::{Engine, Mode, RequestId, Token, WorkCompletion};
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::Position;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::fake::{FakeDriver, FakeSystem};
-use crate::harness::next_completion;
+use crate::harness::{Report, next_report};
 
 const FILES: usize = 2;
 const SIZE: usize = 100_000;
@@ -92,7 +92,7 @@ impl Player {
             Op::Read { file, offset, length } => {
                 let position = Position::At(offset as u64);
                 let read = FileRead::owned(self.files[file].clone(), position, length, Vec::new());
-                let id = self.engine.submit_read(token, read);
+                let id = self.engine.submit_read(token, read).unwrap();
                 let all = &self.contents[file];
                 let found = &all[offset.min(SIZE)..(offset + length).min(SIZE)];
                 self.made.push((id, Some(found.to_vec())));
@@ -125,17 +125,19 @@ impl Player {
         }
     }
 
-    /// Checks that the completion is for the oldest request that has not ended.
-    fn end(&mut self, completion: Completion) -> Result<(), TestCaseError> {
-        prop_assert_eq!(completion.token(), Token(self.ended as u64));
+    /// Checks that the report is for the oldest request that has not ended.
+    fn end(&mut self, report: Report) -> Result<(), TestCaseError> {
+        prop_assert_eq!(report.token(), Token(self.ended as u64));
         let (id, expected) = &self.made[self.ended];
-        match (completion, expected) {
-            (Completion::Read { result, .. }, Some(expected)) => {
+        match (report, expected) {
+            (Report::Work(WorkCompletion::Read { result, .. }), Some(expected)) => {
                 let bytes = self.engine.take_read(*id).expect("the buffer of the read");
                 prop_assert_eq!(result, Ok(expected.len() as u32));
                 prop_assert!(bytes == *expected, "request {} has read other bytes", self.ended);
             }
-            (Completion::Work { result, .. }, None) => prop_assert_eq!(result, Ok(())),
+            (Report::Work(WorkCompletion::Work { result, .. }), None) => {
+                prop_assert_eq!(result, Ok(()));
+            }
             (other, _) => prop_assert!(false, "{other:?}"),
         }
         self.ended += 1;
@@ -151,8 +153,8 @@ fn play(steps: &[Vec<Op>]) -> Result<(), TestCaseError> {
     while let Some(step) = steps.next() {
         step.iter().for_each(|op| player.make(op));
         while player.engine.alive() {
-            while let Some(completion) = next_completion(&mut player.engine, Mode::NoWait) {
-                player.end(completion)?;
+            while let Some(report) = next_report(&mut player.engine, Mode::NoWait) {
+                player.end(report)?;
                 if let Some(step) = steps.next() {
                     step.iter().for_each(|op| player.make(op));
                 }

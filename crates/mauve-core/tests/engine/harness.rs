@@ -1,7 +1,10 @@
 //! An engine on a fake driver, and helpers to run it.
 
+use mauve_core::handle::stream::StreamMut;
 use mauve_core::pool::Pool;
-use mauve_core::{Completion, Engine, HandleId, Mode, Phase, Step, Token};
+use mauve_core::{
+    Completion, Engine, HandleId, HookBatch, Mode, Phase, Step, Token, WorkCompletion,
+};
 use mauve_sys::driver::Driver;
 
 use crate::fake::{FakeDriver, FakeSystem};
@@ -32,6 +35,11 @@ impl Harness {
         id
     }
 
+    /// The stream, for one operation.
+    pub fn stream(&mut self, id: HandleId) -> StreamMut<'_, FakeDriver> {
+        self.engine.stream(id).expect("an open stream")
+    }
+
     /// Runs with empty callbacks. Returns the tokens of the completions.
     pub fn run(&mut self, mode: Mode) -> Vec<u64> {
         self.run_with(mode, |_, _| ())
@@ -55,8 +63,8 @@ impl Harness {
     /// As [`run_with`](Self::run_with), with the phases.
     pub fn phases(&mut self, mode: Mode, mut act: impl FnMut(&mut Self, u64)) -> Vec<(Phase, u64)> {
         let mut calls = Vec::new();
-        while let Some(completion) = next_completion(&mut self.engine, mode) {
-            let token = completion.token().0;
+        while let Some(report) = next_report(&mut self.engine, mode) {
+            let token = report.token().0;
             calls.push((self.engine.phase().expect("a run"), token));
             assert!(calls.len() < 1000, "a run without end");
             act(self, token);
@@ -65,19 +73,45 @@ impl Harness {
     }
 }
 
-/// The next completion of a run, whether it comes alone or in a batch; `None` ends the run.
+/// What a run reports, whether it comes alone or in a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    Hook(HookBatch, Token),
+    Event(Completion),
+    Work(WorkCompletion),
+}
+
+impl Report {
+    pub fn token(self) -> Token {
+        match self {
+            Self::Hook(_, token) => token,
+            Self::Event(completion) => completion.token(),
+            Self::Work(completion) => completion.token(),
+        }
+    }
+
+    /// The completion of an engine without hooks and requests of the pool.
+    pub fn event(self) -> Completion {
+        match self {
+            Self::Event(completion) => completion,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The next report of a run; `None` ends the run.
 ///
-/// A batch is left after each completion, and [`Engine::next`] returns the rest of it again.
-pub fn next_completion<D: Driver>(engine: &mut Engine<D>, mode: Mode) -> Option<Completion> {
+/// A batch is left after each element, and [`Engine::next`] returns the rest of it again.
+pub fn next_report<D: Driver>(engine: &mut Engine<D>, mode: Mode) -> Option<Report> {
     loop {
-        match engine.next(mode).expect("the driver waits") {
-            Step::Call(completion) => return Some(completion),
-            Step::Batch(batch) => {
-                if let Some(completion) = batch.next(engine) {
-                    return Some(completion);
-                }
-            }
+        let report = match engine.next(mode).expect("the driver waits") {
+            Step::Call(completion) => Some(Report::Event(completion)),
+            Step::Hooks(batch) => batch.next(engine).map(|token| Report::Hook(batch, token)),
+            Step::Work(batch) => batch.next(engine).map(Report::Work),
             Step::Done { .. } => return None,
+        };
+        if report.is_some() {
+            return report;
         }
     }
 }

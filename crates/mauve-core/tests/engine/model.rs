@@ -25,14 +25,14 @@ pub struct Model {
     asyncs: Vec<usize>,
     /// The waker was notified, and the loop has not polled since.
     woken: bool,
-    /// Handles that were notified since the last round, closed ones included. Only the first send
+    /// Handles that were notified since the last batch, closed ones included. Only the first send
     /// notifies the loop.
     notified: Vec<usize>,
     /// The loop checks the wake-up queue before it waits, so senders do not notify it.
     awake: bool,
-    /// The last round has left a handle for the next one.
+    /// The last batch has left a handle for the next one.
     late: bool,
-    /// A handle was notified during the last round and called in it: the next wait ends at once.
+    /// A handle was notified during the last batch and called in it: the next wait ends at once.
     missed: bool,
     polled: bool,
     /// The hooks that the current phase has still to call, and when they were started.
@@ -160,13 +160,13 @@ impl Model {
     }
 
     fn hooks(&mut self, kind: HandleKind, phase: Phase, trace: &mut Trace) {
-        let mut round: Vec<_> = (0..self.handles.len())
+        let mut hooks: Vec<_> = (0..self.handles.len())
             .filter(|n| self.is_active(*n, kind))
             .map(|n| (self.handles[n].started, n))
             .collect();
-        round.sort_unstable();
-        while let Some((started, n)) = round.pop() {
-            self.unvisited.clone_from(&round);
+        hooks.sort_unstable();
+        while let Some((started, n)) = hooks.pop() {
+            self.unvisited.clone_from(&hooks);
             // A hook that was stopped or restarted is skipped.
             if self.is_active(n, kind) && self.handles[n].started == started {
                 self.call(phase, format!("{n}"), trace);
@@ -208,7 +208,7 @@ impl Model {
         };
         let batch = self.starts;
         if woken {
-            self.round(trace);
+            self.call_notified(trace);
         }
         for (n, ready) in ready {
             // Dropped if the handle was stopped, or started after the poll.
@@ -220,7 +220,7 @@ impl Model {
                 if ready.contains(Readiness::ERROR) && !ready.contains(Readiness::PRIORITIZED) {
                     self.stop(n);
                     "Err(EBADF)".to_owned()
-                } else if ready == Readiness::HANGUP {
+                } else if ready.contains(Readiness::HANGUP) {
                     format!("{:?}", Ok::<_, ()>(wanted))
                 } else if (ready & wanted).is_empty() {
                     continue;
@@ -237,9 +237,9 @@ impl Model {
         self.awake && (!self.notified.is_empty() || self.late)
     }
 
-    /// Calls all notified handles, in the order of the list. Handles that are notified during the round
-    /// are called in it if they come after the current one and were created before the round.
-    fn round(&mut self, trace: &mut Trace) {
+    /// Calls all notified handles, in the order of the list. Handles that are notified during the batch
+    /// are called in it if they come after the current one and were created before the batch.
+    fn call_notified(&mut self, trace: &mut Trace) {
         let mut rest = std::mem::take(&mut self.asyncs);
         let mut has_called = false;
         self.late = false;
@@ -279,7 +279,7 @@ impl Model {
     }
 
     /// Whether a started poll handle has an interest that no poll phase has registered.
-    fn is_unsettled(&self) -> bool {
+    fn is_pending(&self) -> bool {
         let mut polls = (0..self.handles.len()).filter(|n| self.is_active(*n, HandleKind::Poll));
         polls.any(|n| self.handles[n].changed)
     }
@@ -395,7 +395,7 @@ impl Model {
             (Op::Open(kind), _) => self.open(*kind),
             (Op::LookAtLoop, _) => {
                 let timeout =
-                    if self.polled && !self.is_unsettled() { self.timeout() } else { Some(0) };
+                    if self.polled && !self.is_pending() { self.timeout() } else { Some(0) };
                 format!("alive {}, now {}, timeout {timeout:?}", self.alive(), self.now)
             }
             (Op::Pass(ms), _) => {

@@ -104,9 +104,8 @@ fn the_next_run_reports_the_rest_of_an_abandoned_run() {
     let mut left = false;
     let mut called = Vec::new();
     while !left {
-        let completion =
-            crate::harness::next_completion(&mut harness.engine, Mode::NoWait).unwrap();
-        called.push(completion.token().0);
+        let report = crate::harness::next_report(&mut harness.engine, Mode::NoWait).unwrap();
+        called.push(report.token().0);
         left = called.len() == 2;
     }
     harness.engine.abandon_run();

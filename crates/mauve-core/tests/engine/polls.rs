@@ -2,11 +2,17 @@
 
 use mauve_core::{Completion, Mode, Token};
 use mauve_sys::Errno;
+use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::driver::{Interest, Readiness};
 
-use crate::harness::{Harness, next_completion};
+use crate::harness::{Harness, Report, next_report};
 
-fn watch(harness: &mut Harness, token: u64, fd: i32, interest: Interest) -> mauve_core::HandleId {
+fn watch(
+    harness: &mut Harness,
+    token: u64,
+    fd: RawDescriptor,
+    interest: Interest,
+) -> mauve_core::HandleId {
     let id = harness.engine.open_poll(Token(token), fd).unwrap();
     harness.engine.poll(id).unwrap().start(interest).unwrap();
     id
@@ -14,7 +20,7 @@ fn watch(harness: &mut Harness, token: u64, fd: i32, interest: Interest) -> mauv
 
 /// The first completion of a run that does not wait.
 fn first(harness: &mut Harness) -> Option<Completion> {
-    next_completion(&mut harness.engine, Mode::NoWait)
+    next_report(&mut harness.engine, Mode::NoWait).map(Report::event)
 }
 
 #[test]

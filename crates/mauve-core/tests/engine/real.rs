@@ -2,6 +2,7 @@
 
 use mauve_core::pool::Pool;
 use mauve_core::{Completion, Engine, HandleId, HandleKind, Step, Token};
+use mauve_sys::descriptor::RawDescriptor;
 
 use crate::fake::{FakeDriver, FakeSystem, NEVER_ENDS, ScheduledEvent};
 use crate::script::{DESCRIPTORS, Op, Run, Trace};
@@ -33,16 +34,10 @@ impl Real {
         trace.begin(run);
         loop {
             match self.engine.next(run.mode) {
-                Ok(Step::Call(completion)) => self.call(completion, trace),
-                Ok(Step::Batch(batch)) => {
-                    // Leaves every third batch early, because `Engine::next` must return the rest.
-                    self.batches += 1;
-                    let most = if self.batches.is_multiple_of(3) { 2 } else { usize::MAX };
-                    for _ in 0..most {
-                        let Some(completion) = batch.next(&mut self.engine) else { break };
-                        self.call(completion, trace);
-                    }
-                }
+                Ok(Step::Call(completion)) => self.call(name(completion), trace),
+                Ok(Step::Hooks(batch)) => self.batch(trace, |engine| batch.next(engine)),
+                Ok(Step::Work(batch)) => self
+                    .batch(trace, |engine| batch.next(engine).map(|completion| completion.token())),
                 Ok(Step::Done { alive }) => break trace.note(format!("done, alive: {alive}")),
                 Err(error) => {
                     assert_eq!(error, NEVER_ENDS);
@@ -52,10 +47,24 @@ impl Real {
         }
     }
 
-    fn call(&mut self, completion: Completion, trace: &mut Trace) {
+    /// Leaves every third batch before its end, because `Engine::next` must return the rest.
+    fn batch(
+        &mut self,
+        trace: &mut Trace,
+        mut next: impl FnMut(&mut Engine<FakeDriver>) -> Option<Token>,
+    ) {
+        self.batches += 1;
+        let most = if self.batches.is_multiple_of(3) { 2 } else { usize::MAX };
+        for _ in 0..most {
+            let Some(token) = next(&mut self.engine) else { break };
+            self.call(token.0.to_string(), trace);
+        }
+    }
+
+    fn call(&mut self, name: String, trace: &mut Trace) {
         let phase = self.engine.phase().expect("a run");
         let now = self.engine.now();
-        let what = format!("{phase:?}: {} at {now}", name(completion));
+        let what = format!("{phase:?}: {name} at {now}");
         for op in trace.call(what) {
             self.perform(&op, trace);
         }
@@ -84,7 +93,7 @@ impl Real {
                     HandleKind::Check => Ok(engine.open_check(token)),
                     HandleKind::Async => Ok(engine.open_async(token)),
                     HandleKind::Poll => {
-                        engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as i32)
+                        engine.open_poll(token, (token.0 as usize % DESCRIPTORS) as RawDescriptor)
                     }
                     other => unreachable!("no script opens a {other:?}"),
                 };
@@ -160,11 +169,11 @@ impl Real {
                 None
             }
             Op::Ready(n, readiness) => {
-                self.system.set_ready((n % DESCRIPTORS) as i32, readiness);
+                self.system.set_ready((n % DESCRIPTORS) as RawDescriptor, readiness);
                 None
             }
             Op::ReadyLater(n, readiness, ms) => {
-                let fd = (n % DESCRIPTORS) as i32;
+                let fd = (n % DESCRIPTORS) as RawDescriptor;
                 self.system.schedule(ms, ScheduledEvent::Ready(fd, readiness));
                 None
             }

@@ -97,7 +97,7 @@ fn a_closing_timer_that_is_stopped_stays_closing() {
 }
 
 #[test]
-fn a_timer_with_a_deadline_in_nanoseconds_never_fires_early() {
+fn a_timer_with_a_deadline_in_nanoseconds_never_fires_before_it() {
     let mut harness = Harness::new();
     let deadline = |harness: &Harness, micros| (harness.system.clock() * 1000 + micros) * 1000;
     let start = |harness: &mut Harness, token, micros| {
@@ -125,5 +125,46 @@ fn a_timer_with_a_deadline_in_nanoseconds_never_fires_early() {
     });
     assert_eq!(reported, [4, 2, 1, 5]);
     assert_eq!(harness.system.clock() - begin, 8);
+    assert!(!harness.engine.alive());
+}
+
+#[test]
+fn a_discarded_timer_is_gone_at_once_and_another_may_take_its_index() {
+    let mut harness = Harness::new();
+    harness.timer(1, 5, 0);
+    let due = [2, 3, 4].map(|token| harness.timer(token, 5, 0));
+    let waiting = harness.timer(5, 50, 0);
+    let calls = harness.run_with(Mode::Default, |harness, token| {
+        if token == 1 {
+            for id in [due[0], waiting, due[1]] {
+                harness.engine.discard_timer(id);
+                assert!(harness.engine.status(id).is_none());
+                harness.engine.discard_timer(id);
+            }
+            harness.timer(6, 0, 0);
+        }
+    });
+    assert_eq!(calls, [1, 4, 6]);
+    assert!(!harness.engine.alive());
+}
+
+#[test]
+fn a_discarded_timer_with_a_deadline_does_not_fire() {
+    let mut harness = Harness::new();
+    let now = harness.engine.now() * 1_000_000;
+    let ids = [1, 2, 3].map(|token| {
+        let id = harness.engine.open_timer(Token(token));
+        harness.engine.timer(id).unwrap().start_at(now + 500_000 + token).unwrap();
+        id
+    });
+    // All of them wait for the nanosecond of their deadline.
+    assert_eq!(harness.run(Mode::NoWait), []);
+    harness.engine.discard_timer(ids[0]);
+    let calls = harness.run_with(Mode::Default, |harness, token| {
+        if token == 2 {
+            harness.engine.discard_timer(ids[2]);
+        }
+    });
+    assert_eq!(calls, [2]);
     assert!(!harness.engine.alive());
 }

@@ -20,7 +20,7 @@ fn why_alive_lists_only_handles_that_keep_the_loop_alive() {
     harness.engine.close_handle(closed);
 
     let reasons = harness.engine.why_alive();
-    let tokens: Vec<_> = reasons.iter().map(|reason| reason.token.0).collect();
+    let tokens: Vec<_> = reasons.iter().map(|reason| reason.token).collect();
     assert_eq!(tokens, [1, 4]);
     assert_eq!(reasons[0].details, ["due in 50 ms", "repeats every 10 ms"]);
     assert!(reasons[1].closing);

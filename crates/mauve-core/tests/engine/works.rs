@@ -6,13 +6,15 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, LazyLock};
 
 use mauve_core::pool::{Lane, Task};
-use mauve_core::{Batch, Completion, Engine, Mode, Phase, RequestId, Step, Token};
+use mauve_core::{
+    Engine, HookBatch, Mode, Phase, RequestId, Step, Token, WorkBatch, WorkCompletion,
+};
 use mauve_sys::Errno;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::Position;
 
 use crate::fake::FakeDriver;
-use crate::harness::{Harness, next_completion};
+use crate::harness::{Harness, Report, next_report};
 
 #[test]
 fn inline_work_keeps_the_loop_alive_and_is_reported_in_the_poll_phase() {
@@ -51,8 +53,9 @@ fn work_of_an_abandoned_run_is_reported_by_the_next_run_which_does_not_wait() {
     let mut harness = Harness::new();
     finish(&mut harness.engine, 1);
     finish(&mut harness.engine, 2);
-    let completion = next_completion(&mut harness.engine, Mode::Default);
-    assert!(matches!(completion, Some(Completion::Work { token: Token(1), .. })), "{completion:?}");
+    let report = next_report(&mut harness.engine, Mode::Default);
+    let done = WorkCompletion::Work { token: Token(1), result: Ok(()) };
+    assert_eq!(report, Some(Report::Work(done)));
     harness.engine.abandon_run();
     assert_eq!(harness.engine.backend_timeout(), Some(0));
     assert_eq!(harness.run(Mode::Default), [2]);
@@ -110,11 +113,23 @@ fn finish(engine: &mut Engine<FakeDriver>, token: u64) -> RequestId {
     engine.attempt_work(Token(token), || true).expect("the pool is free")
 }
 
-/// Reads ten bytes of `/dev/zero`, which never blocks.
+/// Zeros: `/dev/zero`, which never blocks, or a file where there is none.
+fn zeros() -> Arc<File> {
+    let file = File::open("/dev/zero").or_else(|_| {
+        let path = std::env::temp_dir().join(format!("mauve-zeros-{}", std::process::id()));
+        std::fs::write(&path, [0; 10])?;
+        let file = File::open(&path);
+        std::fs::remove_file(&path)?;
+        file
+    });
+    Arc::new(file.unwrap())
+}
+
+/// Reads ten zeros.
 fn read_zeros(harness: &mut Harness, token: u64) -> RequestId {
-    static ZEROS: LazyLock<Arc<File>> = LazyLock::new(|| File::open("/dev/zero").unwrap().into());
+    static ZEROS: LazyLock<Arc<File>> = LazyLock::new(zeros);
     let read = FileRead::owned(ZEROS.clone(), Position::At(0), 10, vec![token as u8]);
-    harness.engine.submit_read(Token(token), read)
+    harness.engine.submit_read(Token(token), read).unwrap()
 }
 
 #[test]
@@ -138,27 +153,39 @@ fn reads_are_reported_in_order_among_other_operations() {
     assert!(!harness.engine.alive());
 }
 
+/// The next report until the loop is not alive, also of reads that the pool performs.
+fn next_of_any(harness: &mut Harness) -> Option<Report> {
+    while harness.engine.alive() {
+        let report = next_report(&mut harness.engine, Mode::NoWait);
+        if report.is_some() {
+            return report;
+        }
+        std::thread::yield_now();
+    }
+    None
+}
+
 #[test]
 fn a_read_is_cancelled_before_it_starts_and_not_after() {
     let mut harness = Harness::new();
     harness.timer(1, 0, 0);
     let mut requests = Vec::new();
     let mut ended = Vec::new();
-    while let Some(completion) = next_completion(&mut harness.engine, Mode::Default) {
-        match completion {
-            Completion::Timer(_) => {
+    while let Some(report) = next_of_any(&mut harness) {
+        match report {
+            Report::Hook(..) => {
                 requests = (2..5).map(|token| read_zeros(&mut harness, token)).collect();
                 assert_eq!(harness.engine.cancel_work(requests[1]), Ok(()));
                 assert_eq!(harness.engine.cancel_work(requests[1]), Ok(()));
             }
-            Completion::Read { token, result } => {
+            Report::Work(WorkCompletion::Read { token, result }) => {
                 let request = requests[token.0 as usize - 2];
                 let bytes = harness.engine.take_read(request);
                 if result == Err(Errno::ECANCELED) {
                     assert_eq!(bytes, None, "its buffer was dropped");
                 } else {
                     assert_eq!(result, Ok(10));
-                    assert_eq!(harness.engine.cancel_work(requests[2]), Err(Errno::EBUSY));
+                    assert_eq!(harness.engine.cancel_work(requests[0]), Err(Errno::EBUSY));
                     assert_eq!(bytes, Some([&[token.0 as u8][..], &[0; 10]].concat()));
                 }
                 assert_eq!(harness.engine.take_read(request), None);
@@ -215,7 +242,7 @@ fn the_buffer_of_a_discarded_read_is_dropped_when_the_read_ends() {
     let mut harness = Harness::new();
     let read = FileRead::owned(Arc::new(first), Position::Current, 10, Vec::new());
     // It blocks on a thread.
-    let started = harness.engine.submit_read(Token(1), read);
+    let started = harness.engine.submit_read(Token(1), read).unwrap();
     let queued = read_zeros(&mut harness, 2);
     assert_eq!(harness.engine.cancel_work(started), Err(Errno::EBUSY));
     harness.engine.discard_read(started);
@@ -230,8 +257,8 @@ fn the_buffer_of_a_finished_read_is_kept_until_it_is_taken() {
     let mut harness = Harness::new();
     harness.timer(1, 0, 0);
     let mut requests = Vec::new();
-    while let Some(completion) = next_completion(&mut harness.engine, Mode::Default) {
-        if let Completion::Timer(_) = completion {
+    while let Some(report) = next_of_any(&mut harness) {
+        if let Report::Hook(..) = report {
             requests = (2..5).map(|token| read_zeros(&mut harness, token)).collect();
             assert_eq!(harness.engine.take_read(requests[0]), None, "not yet started");
         }
@@ -248,23 +275,23 @@ fn work_finished_in_callbacks_of_a_batch_is_in_the_next_batch() {
     let mut harness = Harness::new();
     harness.timer(1, 0, 0);
     let engine = &mut harness.engine;
-    assert_eq!(Batch::Timers.next(engine), None, "outside of a run");
-    let done = |token| Some(Completion::Work { token: Token(token), result: Ok(()) });
-    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Timers)));
-    assert_eq!(Batch::Timers.next(engine), Some(Completion::Timer(Token(1))));
+    assert_eq!(HookBatch::Timers.next(engine), None, "outside of a run");
+    let done = |token| Some(WorkCompletion::Work { token: Token(token), result: Ok(()) });
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Hooks(HookBatch::Timers)));
+    assert_eq!(HookBatch::Timers.next(engine), Some(Token(1)));
     for token in 2..5 {
         finish(engine, token);
     }
-    assert_eq!(Batch::Work.next(engine), None, "not before the poll phase");
-    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
-    assert_eq!(Batch::Work.next(engine), done(2));
-    assert_eq!(Batch::Work.next(engine), done(3));
+    assert_eq!(WorkBatch.next(engine), None, "not before the poll phase");
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Work(WorkBatch)));
+    assert_eq!(WorkBatch.next(engine), done(2));
+    assert_eq!(WorkBatch.next(engine), done(3));
     finish(engine, 5);
     // A host may leave a batch; the next step returns the rest.
-    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
-    assert_eq!(Batch::Work.next(engine), done(4));
-    assert_eq!(Batch::Work.next(engine), None, "the last one waits for the next iteration");
-    assert_eq!(engine.next(Mode::Default), Ok(Step::Batch(Batch::Work)));
-    assert_eq!(Batch::Work.next(engine), done(5));
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Work(WorkBatch)));
+    assert_eq!(WorkBatch.next(engine), done(4));
+    assert_eq!(WorkBatch.next(engine), None, "the last one waits for the next iteration");
+    assert_eq!(engine.next(Mode::Default), Ok(Step::Work(WorkBatch)));
+    assert_eq!(WorkBatch.next(engine), done(5));
     assert_eq!(engine.next(Mode::Default), Ok(Step::Done { alive: false }));
 }

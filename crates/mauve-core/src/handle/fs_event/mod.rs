@@ -9,7 +9,7 @@
 mod pending;
 mod tree;
 
-use std::os::fd::{AsRawFd as _, RawFd};
+use mauve_sys::descriptor::AsDescriptor as _;
 use std::path::{Path, PathBuf};
 
 use mauve_sys::driver::{Driver, Interest};
@@ -19,10 +19,11 @@ use mauve_sys::{Errno, Result};
 pub(crate) use pending::PendingEvents;
 pub(crate) use tree::WatchTrees;
 
-use crate::Engine;
-use crate::id::{HandleId, Token};
+use crate::id::HandleId;
 use crate::registration;
-use crate::slab::{Entry, Life};
+use crate::slab::{ActiveCounts, Entry, Life, Slab};
+use crate::table::Table;
+use crate::{Completion, Engine};
 
 /// The state of one file system event handle.
 #[derive(Default)]
@@ -34,14 +35,99 @@ pub(crate) struct FsEvent {
 #[derive(Default)]
 pub(crate) struct FsEvents {
     /// Opened when it is first needed.
-    pub trees: Option<WatchTrees>,
-    pub pending: PendingEvents,
+    trees: Option<WatchTrees>,
+    pending: PendingEvents,
 }
 
 impl FsEvents {
     pub fn is_pending(&self) -> bool {
         self.pending.is_pending()
     }
+
+    /// Notes that the driver has reported the watcher.
+    pub fn note_readable(&mut self) {
+        self.pending.readable = true;
+    }
+
+    /// The next completion of a file system event handle.
+    pub fn next(&mut self, handles: &mut Slab<FsEvent>) -> Option<Completion> {
+        self.pending.next(self.trees.as_mut(), handles)
+    }
+
+    /// The file of the completion that was returned last.
+    pub fn changed_file(&self) -> &Path {
+        self.pending.changed_file()
+    }
+
+    /// Adds the watches of a handle, or none of them. Returns its path. Opens the watcher when it is first
+    /// needed.
+    fn insert(
+        &mut self,
+        id: HandleId,
+        watched: &Watched,
+        driver: &mut impl Driver,
+    ) -> Result<PathBuf> {
+        let trees = match &mut self.trees {
+            Some(trees) => trees,
+            none => {
+                let trees = WatchTrees::new(Watcher::new()?);
+                register(&trees, driver)?;
+                none.insert(trees)
+            }
+        };
+        trees.insert(id, watched, &self.pending).inspect_err(|_| trees.remove(id))
+    }
+
+    /// Ends the watches of a handle, if it has any.
+    fn remove(&mut self, id: HandleId, entry: &mut Entry<FsEvent>, active: &mut ActiveCounts) {
+        if entry.body.watched.take().is_none() {
+            return;
+        }
+        if entry.head.life() == Life::Active {
+            entry.head.deactivate(active);
+        }
+        if let Some(trees) = &mut self.trees {
+            trees.remove(id);
+            self.pending.readable |= trees.has_buffered();
+        }
+    }
+
+    /// Registers the watcher again with a driver that has lost all registrations.
+    pub fn rearm(&mut self, driver: &mut impl Driver) {
+        if let Some(trees) = &self.trees {
+            // The driver has just made room for more than this.
+            let _ = register(trees, driver);
+        }
+    }
+
+    /// In a forked child: the watcher is shared with the parent, so a new one watches all paths
+    /// again. A handle whose path cannot be watched is stopped; returns the first such error.
+    pub fn rewatch(
+        &mut self,
+        table: &mut Table,
+        active: &mut ActiveCounts,
+        driver: &mut impl Driver,
+    ) -> Result<()> {
+        if self.trees.take().is_none() {
+            return Ok(());
+        }
+        self.pending.discard();
+        let mut result = Ok(());
+        for id in table.ids() {
+            let Some(entry) = table.fs_events.get_mut(id) else { continue };
+            let Some(watched) = entry.body.watched.clone() else { continue };
+            if let Err(error) = self.insert(id, &watched, driver) {
+                self.remove(id, entry, active);
+                result = result.and(Err(error));
+            }
+        }
+        result
+    }
+}
+
+fn register(trees: &WatchTrees, driver: &mut impl Driver) -> Result<()> {
+    let (fd, key) = (trees.fd().raw_descriptor(), registration::FS_WATCHER);
+    driver.set_interest(fd, key, Interest::empty(), Interest::READABLE)
 }
 
 /// What a handle watches.
@@ -55,94 +141,30 @@ struct Watched {
 }
 
 /// What has changed.
+///
+/// Only Linux reports moves. Elsewhere a file is removed and another one is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 #[doc(alias = "uv_fs_event")]
 pub enum Change {
-    /// A file was created, removed or moved.
-    Rename,
+    /// A file was created.
+    Created,
+    /// A file was removed, or the watched file itself was moved.
+    Removed,
+    /// A file was moved away: out of the watched directory, or to another name.
+    MovedFrom,
+    /// A file was moved to this name.
+    MovedTo,
     /// The contents or attributes of a file.
-    Change,
-    /// The attributes of a directory. libuv reports this as both of the others.
+    Modified,
+    /// The attributes of a directory.
     DirectoryAttributes,
 }
 
 /// One file system event handle, borrowed for one operation.
 pub struct FsEventMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
-}
-
-impl<D: Driver> Engine<D> {
-    /// Makes a file system event handle.
-    #[doc(alias = "uv_fs_event_init")]
-    pub fn open_fs_event(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let id = self.table.fs_events.insert(token, sequence, FsEvent::default());
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Borrows a file system event handle.
-    pub fn fs_event(&mut self, id: HandleId) -> Option<FsEventMut<'_, D>> {
-        self.table.fs_events.find(id)?;
-        Some(FsEventMut { engine: self, id })
-    }
-
-    /// Opens the watcher when it is first needed.
-    fn open_trees(&mut self) -> Result<()> {
-        if self.fs_events.trees.is_none() {
-            let trees = WatchTrees::new(Watcher::new()?);
-            self.watch_fs_watcher(trees.fd().as_raw_fd())?;
-            self.fs_events.trees = Some(trees);
-        }
-        Ok(())
-    }
-
-    /// Adds the watches of a handle, or none of them. Returns its path.
-    fn insert_watches(&mut self, id: HandleId, watched: &Watched) -> Result<PathBuf> {
-        self.open_trees()?;
-        let FsEvents { trees: Some(trees), pending } = &mut self.fs_events else {
-            return Err(Errno::EINVAL);
-        };
-        trees.insert(id, watched, pending).inspect_err(|_| trees.remove(id))
-    }
-
-    fn watch_fs_watcher(&mut self, fd: RawFd) -> Result<()> {
-        self.driver.set_interest(
-            fd,
-            registration::FS_WATCHER,
-            Interest::empty(),
-            Interest::READABLE,
-        )
-    }
-
-    /// Registers the watcher again with a driver that has lost all registrations.
-    pub(crate) fn rearm_fs_watcher(&mut self) {
-        if let Some(fd) = self.fs_events.trees.as_ref().map(|trees| trees.fd().as_raw_fd()) {
-            // The driver has just made room for more than this.
-            let _ = self.watch_fs_watcher(fd);
-        }
-    }
-
-    /// In a forked child: the watcher is shared with the parent, so a new one watches all paths
-    /// again. A handle whose path cannot be watched is stopped; returns the first such error.
-    pub(crate) fn rewatch_files(&mut self) -> Result<()> {
-        if self.fs_events.trees.take().is_none() {
-            return Ok(());
-        }
-        self.fs_events.pending.discard();
-        let mut result = Ok(());
-        for (id, _) in self.handles(true) {
-            let Some(entry) = self.table.fs_events.get_mut(id) else { continue };
-            let Some(watched) = entry.body.watched.clone() else { continue };
-            let again = self.insert_watches(id, &watched);
-            if let Err(error) = again {
-                FsEventMut { engine: self, id }.stop();
-                result = result.and(Err(error));
-            }
-        }
-        result
-    }
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
 impl<D: Driver> FsEventMut<'_, D> {
@@ -157,13 +179,12 @@ impl<D: Driver> FsEventMut<'_, D> {
         if self.entry().head.life() != Life::Inactive {
             return Err(Errno::EINVAL);
         }
-        self.engine.fs_events.pending.starts += 1;
-        let start = self.engine.fs_events.pending.starts;
+        let Engine { table, active, fs_events, driver, .. } = &mut *self.engine;
+        fs_events.pending.starts += 1;
+        let start = fs_events.pending.starts;
         let mut watched = Watched { path: path.to_owned(), recursive, start };
-        let id = self.id;
-        watched.path = self.engine.insert_watches(id, &watched)?;
-        let Engine { table, active, .. } = &mut *self.engine;
-        let Entry { head, body } = table.fs_events.get_mut(id).expect("a borrowed handle");
+        watched.path = fs_events.insert(self.id, &watched, driver)?;
+        let Entry { head, body } = table.fs_events.get_mut(self.id).expect("a borrowed handle");
         body.watched = Some(watched);
         head.activate(active);
         Ok(())
@@ -172,18 +193,9 @@ impl<D: Driver> FsEventMut<'_, D> {
     /// Stops watching; does nothing if the handle is not active.
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&mut self) {
-        if self.entry().body.watched.take().is_none() {
-            return;
-        }
         let Engine { table, active, fs_events, .. } = &mut *self.engine;
-        let head = &mut table.fs_events.get_mut(self.id).expect("a borrowed handle").head;
-        if head.life() == Life::Active {
-            head.deactivate(active);
-        }
-        if let Some(trees) = &mut fs_events.trees {
-            trees.remove(self.id);
-            fs_events.pending.readable |= trees.has_buffered();
-        }
+        let entry = table.fs_events.get_mut(self.id).expect("a borrowed handle");
+        fs_events.remove(self.id, entry, active);
     }
 
     /// The watched path. Handles that watch the same file have the path of the first of them.

@@ -4,15 +4,14 @@ use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use mauve_sys::driver::Driver;
 use mauve_sys::fs_watch::{FsEvent, FsEventKind, WatchId};
 use mauve_sys::{Errno, Result};
 
+use super::Change;
 use super::tree::{Listener, WatchTrees};
-use super::{Change, FsEvents};
+use crate::Completion;
 use crate::id::HandleId;
-use crate::slab::Life;
-use crate::{Completion, Engine};
+use crate::slab::{Life, Slab};
 
 /// The events of the watcher that are not reported yet.
 #[derive(Default)]
@@ -20,7 +19,7 @@ pub(crate) struct PendingEvents {
     /// How often a handle was started.
     pub(super) starts: u64,
     /// Whether the watcher is to be read.
-    pub readable: bool,
+    pub(super) readable: bool,
     events: VecDeque<FsEvent>,
     completions: VecDeque<PendingCompletion>,
     /// The file name of the completion that was reported last.
@@ -75,25 +74,27 @@ impl PendingEvents {
     }
 }
 
-impl<D: Driver> Engine<D> {
+impl PendingEvents {
     /// The next completion of a file system event handle.
-    #[inline(never)]
-    pub(crate) fn next_fs_event(&mut self) -> Option<Completion> {
+    pub(super) fn next(
+        &mut self,
+        mut trees: Option<&mut WatchTrees>,
+        handles: &mut Slab<super::FsEvent>,
+    ) -> Option<Completion> {
         loop {
-            while let Some(pending) = self.fs_events.pending.completions.pop_front() {
-                if let Some(completion) = self.fs_event_completion(pending) {
+            while let Some(pending) = self.completions.pop_front() {
+                if let Some(completion) = self.complete(pending, handles) {
                     return Some(completion);
                 }
             }
-            let FsEvents { trees, pending } = &mut self.fs_events;
-            let trees = trees.as_mut()?;
-            match pending.events.pop_front() {
-                Some(event) => pending.handle(&event, trees),
-                None if pending.readable => {
-                    let events = &mut pending.events;
-                    pending.readable = trees.read(|event| events.push_back(event));
-                    if !pending.readable {
-                        pending.finish_moves(trees);
+            let trees = trees.as_deref_mut()?;
+            match self.events.pop_front() {
+                Some(event) => self.handle(&event, trees),
+                None if self.readable => {
+                    let events = &mut self.events;
+                    self.readable = trees.read(|event| events.push_back(event));
+                    if !self.readable {
+                        self.finish_moves(trees);
                     }
                 }
                 None => return None,
@@ -101,34 +102,38 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    fn fs_event_completion(&mut self, pending: PendingCompletion) -> Option<Completion> {
-        let entry = self.table.fs_events.get_mut(pending.id)?;
+    fn complete(
+        &mut self,
+        pending: PendingCompletion,
+        handles: &mut Slab<super::FsEvent>,
+    ) -> Option<Completion> {
+        let entry = handles.get_mut(pending.id)?;
         // The handle may have been stopped or restarted since.
         let start = entry.body.watched.as_ref()?.start;
         if entry.head.life() != Life::Active || start != pending.start {
             return None;
         }
-        self.fs_events.pending.name = pending.name;
+        self.name = pending.name;
         Some(Completion::FsEvent { token: entry.head.token, result: pending.result })
     }
 
-    /// The file of the last [`Completion::FsEvent`], relative to the watched directory. Empty with
-    /// an error.
-    pub fn changed_file(&self) -> &Path {
-        &self.fs_events.pending.name
+    /// The file of the completion that was returned last.
+    pub(super) fn changed_file(&self) -> &Path {
+        &self.name
     }
 }
 
 impl PendingEvents {
     /// Queues the completions of an event. Recursive watches follow directories.
     fn handle(&mut self, event: &FsEvent, trees: &mut WatchTrees) {
-        if event.kind == FsEventKind::Overflow {
-            return self.overflow(trees);
-        }
         let change = match event.kind {
             FsEventKind::Changed if event.is_directory => Change::DirectoryAttributes,
-            FsEventKind::Changed => Change::Change,
-            _ => Change::Rename,
+            FsEventKind::Changed => Change::Modified,
+            FsEventKind::Created => Change::Created,
+            FsEventKind::MovedIn => Change::MovedTo,
+            FsEventKind::MovedOut => Change::MovedFrom,
+            FsEventKind::Removed | FsEventKind::WatchRemoved => Change::Removed,
+            FsEventKind::Overflow => return self.overflow(trees),
         };
         for listener in trees.listeners(event.watch) {
             let at_root = listener.below.as_os_str().is_empty();
@@ -193,15 +198,15 @@ impl PendingEvents {
             None => Ok(()),
         });
         for entry in seen {
-            self.push(event.watch, listener, entry, Change::Rename);
+            self.push(event.watch, listener, entry, Change::Created);
         }
         if let Err(error) = watched {
             self.fail(listener.id, listener.start, error);
         }
     }
 
-    /// Handles an overflow of the system's queue. Events are lost, so every handle gets an error. Recursive handles scan for new
-    /// directories.
+    /// Handles an overflow of the system's queue. Events are lost, so every handle gets an error.
+    /// Recursive handles scan for new directories.
     fn overflow(&mut self, trees: &mut WatchTrees) {
         for (id, start) in trees.handles() {
             self.fail(id, start, Errno::ENOBUFS);

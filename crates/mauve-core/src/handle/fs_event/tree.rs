@@ -4,17 +4,18 @@
 //! handle is a listener of the watch at the root of its tree and, if it is recursive, of those at
 //! all directories below.
 
+use mauve_sys::descriptor::{AsDescriptor as _, BorrowedDescriptor};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::os::fd::{AsFd as _, BorrowedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use mauve_sys::fs::path;
 use mauve_sys::fs_watch::{self, FsEvent, FsEventKind, WatchId, Watcher};
 use mauve_sys::{Errno, Result};
 
 use super::{PendingEvents, Watched};
 use crate::id::HandleId;
+use crate::sort::sort_by_number;
 
 /// The watches and their listeners.
 pub(crate) struct WatchTrees {
@@ -26,7 +27,7 @@ pub(crate) struct WatchTrees {
     watches: HashMap<HandleId, Vec<WatchId>>,
     /// Watches that were removed since the system's queue was emptied. Each has queued an event.
     removed: usize,
-    /// Events that were read early, to keep the system's queue from overflowing.
+    /// Events that were read before they were needed, to keep the system's queue from overflowing.
     buffered: Vec<FsEvent>,
 }
 
@@ -52,11 +53,7 @@ impl Listener {
         match entry {
             Some(entry) => self.below.join(entry),
             // As in libuv, the text after the last slash: `.` is reported as such, `d/` as empty.
-            None => {
-                let root = self.root.as_os_str().as_bytes();
-                let begin = root.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-                OsStr::from_bytes(&root[begin..]).into()
-            }
+            None => path::after_separator(&self.root).into(),
         }
     }
 
@@ -83,8 +80,8 @@ impl WatchTrees {
     }
 
     /// The descriptor that is readable when there are events.
-    pub(super) fn fd(&self) -> BorrowedFd<'_> {
-        self.watcher.as_fd()
+    pub(super) fn fd(&self) -> BorrowedDescriptor<'_> {
+        self.watcher.as_descriptor()
     }
 
     /// Reads some events. Returns false if there are none.
@@ -282,7 +279,7 @@ impl WatchTrees {
     pub(super) fn handles(&self) -> Vec<(HandleId, u64)> {
         let all = self.listeners.values().flatten();
         let mut handles: Vec<_> = all.map(|listener| (listener.id, listener.start)).collect();
-        handles.sort_unstable_by_key(|(_, start)| *start);
+        sort_by_number(&mut handles, |(_, start)| *start);
         handles.dedup();
         handles
     }

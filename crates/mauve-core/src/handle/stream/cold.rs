@@ -3,18 +3,18 @@
 //! All streams of a loop share one array for it. So a stream without cold state needs no memory for it,
 //! and a stream that connects or shuts down allocates nothing.
 
+use mauve_sys::descriptor::Descriptor;
 use std::collections::VecDeque;
 use std::ffi::CString;
-use std::os::fd::OwnedFd;
 
 use mauve_sys::Errno;
 use mauve_sys::driver::Driver;
 use mauve_sys::net::{Address, KeepAlive};
 
-use super::StreamMut;
 use super::tty::SavedMode;
+use super::{Stream, StreamMut, StreamState};
 use crate::Engine;
-use crate::id::{HandleId, Token};
+use crate::id::Token;
 
 /// The cold state of one stream.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Cold {
 #[derive(Default)]
 pub(super) struct Extras {
     /// Received descriptors that are not accepted yet.
-    pub inbox: VecDeque<OwnedFd>,
+    pub inbox: VecDeque<Descriptor>,
     /// The path to remove when a bound pipe is closed.
     pub path: Option<CString>,
     /// Options that were set before there was a socket.
@@ -96,7 +96,8 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Frees the cold state if it is empty.
     pub(super) fn free_empty_cold(&mut self) {
         if self.cold().is_some_and(|cold| cold.is_blank()) {
-            self.engine.end_cold(self.id);
+            let Engine { table, streams, .. } = &mut *self.engine;
+            streams.free_cold(&mut table.streams[self.id.index()].body);
         }
     }
 
@@ -110,10 +111,9 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 }
 
-impl<D: Driver> Engine<D> {
+impl StreamState {
     /// Frees the cold state of a stream.
-    pub(crate) fn end_cold(&mut self, stream: HandleId) {
-        let cold = &mut self.table.streams[stream.index()].body.cold;
-        self.streams.cold.pop_with(cold, |cold| *cold = Cold::default());
+    pub fn free_cold(&mut self, stream: &mut Stream) {
+        self.cold.pop_with(&mut stream.cold, |cold| *cold = Cold::default());
     }
 }

@@ -1,10 +1,12 @@
 //! Connecting.
 
+use mauve_sys::descriptor::Descriptor;
 use mauve_sys::driver::Driver;
 use mauve_sys::net;
 use mauve_sys::{Errno, Result};
 
 use super::{Role, StreamMut};
+use crate::Engine;
 use crate::completion::Completion;
 use crate::id::Token;
 
@@ -15,7 +17,7 @@ impl<D: Driver> StreamMut<'_, D> {
         let cold = self.cold_or_new();
         cold.connect = Some(token);
         cold.delayed = started.err();
-        self.engine.active.requests += 1;
+        self.engine.active.begin_request();
         if started.is_ok() {
             self.body().role = Role::Connecting;
             self.allow(true, true);
@@ -32,23 +34,35 @@ impl<D: Driver> StreamMut<'_, D> {
         let token = self.cold()?.connect.take()?;
         let result = match self.cold()?.delayed.take() {
             Some(error) => Err(error),
-            None => match self.body().fd().and_then(net::take_error) {
-                Ok(Some(error)) | Err(error) => Err(error),
+            None => match self.body().fd().and_then(net::finish_connecting) {
+                Ok(Some(connection)) => {
+                    self.replace_descriptor(connection);
+                    Ok(())
+                }
                 Ok(None) => Ok(()),
+                Err(error) => Err(error),
             },
         };
         self.body().role = if result.is_ok() { Role::Connected } else { Role::Fresh };
-        self.engine.active.requests -= 1;
+        self.engine.active.end_request();
         self.free_empty_cold();
         self.update();
         Some(Completion::Connect { token, result })
+    }
+
+    /// A connection replaces the descriptor that was waited for.
+    fn replace_descriptor(&mut self, connection: Descriptor) {
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        registrations.close(self.id, &mut body.source, driver);
+        self.attach(connection, false, false);
     }
 
     /// Cancels the connect request of a closing stream.
     pub(super) fn cancel_connecting(&mut self) -> Option<Completion> {
         let token = self.cold()?.connect.take()?;
         self.body().role = Role::Fresh;
-        self.engine.active.requests -= 1;
+        self.engine.active.end_request();
         Some(Completion::Connect { token, result: Err(Errno::ECANCELED) })
     }
 }

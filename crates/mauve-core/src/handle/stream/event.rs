@@ -10,13 +10,14 @@ use super::read::ATTEMPTS_PER_EVENT;
 use super::{Flags, Role, Shutdown, Stream, StreamMut, Write};
 use crate::Engine;
 use crate::completion::Completion;
-use crate::id::{HandleId, Token};
+use crate::handle::socket::SocketEvent;
+use crate::id::{HandleId, HandleKind, Token};
 use crate::slab::{Entry, Life};
 
 /// The event that is being handled, and its next step.
 pub(crate) struct StreamEvent {
     pub id: HandleId,
-    readiness: Readiness,
+    pub readiness: Readiness,
     step: StreamStep,
     /// How many reads or accepts may follow.
     attempts_left: u8,
@@ -83,22 +84,16 @@ impl<D: Driver> Engine<D> {
             self.renew_driver();
             return None;
         };
-        let wanted = body.source.wanted();
-        self.poll.note_readiness(readiness, wanted);
-        if readiness.wanted(wanted).is_empty() {
-            self.poll.note_unwanted(readiness, wanted);
-            let (fd, registration) = body.source.parts();
-            registration.drop_unwanted(id, fd, &mut self.driver);
-            if !readiness.intersects(Readiness::ERROR | Readiness::HANGUP) {
-                return None;
-            }
+        let wanted = body.source.take_event(id, readiness, &mut self.poll, &mut self.driver);
+        if !wanted && !readiness.intersects(Readiness::ERROR | Readiness::HANGUP) {
+            return None;
         }
         let mut event = StreamEvent::new(id, readiness, body.first_step(StreamStep::Read));
         let reads = event.step == StreamStep::Read
             && body.is(Flags::READING)
             && readiness.contains(Readiness::READABLE);
         event.attempts_left -= u8::from(reads);
-        self.streams.event = Some(event);
+        self.socket_event = SocketEvent::Stream(event);
         if reads { Some(Completion::Readable(head.token)) } else { self.advance_stream_event() }
     }
 
@@ -108,20 +103,15 @@ impl<D: Driver> Engine<D> {
         let Entry { body, .. } = self.table.streams.get_mut(id)?;
         body.flags.remove(Flags::DEFERRED);
         let first = body.first_step(StreamStep::Write);
-        self.streams.event = Some(StreamEvent::new(id, Readiness::WRITABLE, first));
+        let event = StreamEvent::new(id, Readiness::WRITABLE, first);
+        self.socket_event = SocketEvent::Stream(event);
         self.advance_stream_event()
-    }
-
-    /// The next completion of the stream whose event is being handled.
-    #[inline(always)]
-    pub(crate) fn next_of_stream(&mut self) -> Option<Completion> {
-        if self.streams.event.is_some() { self.advance_stream_event() } else { None }
     }
 
     /// Advances the current event to its next completion. Steps advance nowhere else.
     #[inline(never)]
-    fn advance_stream_event(&mut self) -> Option<Completion> {
-        let StreamEvent { id, readiness, mut step, .. } = *self.streams.event.as_ref()?;
+    pub(crate) fn advance_stream_event(&mut self) -> Option<Completion> {
+        let StreamEvent { id, readiness, mut step, .. } = *self.socket_event.stream()?;
         // The last callback may have closed the stream. Writes that one flush has finished are still
         // reported consecutively.
         let continues = match self.table.streams.find(id) {
@@ -137,13 +127,13 @@ impl<D: Driver> Engine<D> {
         while continues && step != StreamStep::End {
             let completion = StreamMut { engine: self, id }.take_step(&mut step, readiness);
             if completion.is_some() {
-                if let Some(event) = &mut self.streams.event {
+                if let Some(event) = self.socket_event.stream() {
                     event.step = step;
                 }
                 return completion;
             }
         }
-        self.streams.event = None;
+        self.socket_event.end();
         None
     }
 
@@ -188,7 +178,8 @@ impl<D: Driver> Engine<D> {
             }
         };
         stream.update();
-        self.streams.event = Some(StreamEvent::new(id, Readiness::empty(), step));
+        let event = StreamEvent::new(id, Readiness::empty(), step);
+        self.socket_event = SocketEvent::Stream(event);
         first
     }
 
@@ -251,21 +242,18 @@ impl<D: Driver> StreamMut<'_, D> {
             }
             StreamStep::Read => {
                 let (token, reading) = (self.token(), self.is_reading());
-                let ends_on_hangup = self.engine.streams.ends_on_hangup;
-                let event = self.engine.streams.event.as_mut().expect("an event is being handled");
+                let event = self.engine.socket_event.stream().expect("an event is being handled");
                 if event.read_failed {
                     self.stop_reading();
                     *step = StreamStep::Write;
                     return None;
                 }
                 let first = event.attempts_left == ATTEMPTS_PER_EVENT;
-                // A short read has read all data.
-                let ends = !first
-                    && ends_on_hangup
-                    && !event.read_again
-                    && readiness.contains(Readiness::HANGUP);
-                if reading && (ends || first && readiness.is_only_hangup()) {
-                    // There is nothing to read, and a read of a terminal would fail with EIO.
+                let has_ended =
+                    first && readiness.is_only_hangup() && self.id.kind() != HandleKind::Tty;
+                if reading && has_ended {
+                    // There is nothing to read. A terminal is read nevertheless, as in libuv, and
+                    // fails with EIO.
                     self.end_reading();
                     *step = StreamStep::Write;
                     return Some(Completion::ReadEnd(token));
@@ -339,7 +327,7 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn may_read_more(&mut self) -> bool {
         let reading = self.is_reading();
         let id = self.id;
-        let event = self.engine.streams.event.as_mut().filter(|event| event.id == id);
+        let event = self.engine.socket_event.stream().filter(|event| event.id == id);
         let Some(event) = event.filter(|event| event.step == StreamStep::Read) else {
             return false;
         };
@@ -357,8 +345,10 @@ impl<D: Driver> StreamMut<'_, D> {
     /// A host may call this instead of taking the next step from the engine, which would be the same.
     pub fn accept_next(&mut self) -> Result<bool> {
         let id = self.id;
-        let is_next = |event: &StreamEvent| event.id == id && event.step == StreamStep::Accepted;
-        if !self.engine.streams.event.as_ref().is_some_and(is_next) || !self.accepts_again() {
+        let event = self.engine.socket_event.stream();
+        let is_next =
+            event.is_some_and(|event| event.id == id && event.step == StreamStep::Accepted);
+        if !is_next || !self.accepts_again() {
             return Ok(false);
         }
         self.accept_or_end().transpose().map(|accepted| accepted.is_some())
@@ -375,8 +365,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Whether another connection is to be accepted in this event, after one was reported.
     fn accepts_again(&mut self) -> bool {
-        let Engine { table, streams, poll, .. } = &mut *self.engine;
-        let Some(event) = streams.event.as_mut().filter(|_| streams.accepts_in_bursts) else {
+        let Engine { table, streams, socket_event, poll, .. } = &mut *self.engine;
+        let Some(event) = socket_event.stream().filter(|_| streams.accepts_in_bursts) else {
             return false;
         };
         let body = &table.streams[self.id.index()].body;
@@ -385,10 +375,10 @@ impl<D: Driver> StreamMut<'_, D> {
             && !body.is(Flags::ACCEPT_PAUSED)
             && event.attempts_left > 0;
         if accepts && event.attempts_left == ATTEMPTS_PER_EVENT {
-            // Trying once more costs a system call in vain, unless connections arrive in a burst. Then
-            // the listener was also ready in the last batch of events.
-            let last = streams.last_accept.replace((self.id, poll.batch));
-            if last != Some((self.id, poll.batch - 1)) {
+            // Another attempt is a wasted system call, unless connections arrive in a burst. Then the
+            // listener was also ready in the last batch of events.
+            let last = streams.last_accept.replace((self.id, poll.batch()));
+            if last != Some((self.id, poll.batch() - 1)) {
                 event.attempts_left = 0;
                 return false;
             }
@@ -399,8 +389,8 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// No further connection is accepted in this event, because there is none, or because of an error.
     fn end_accepting(&mut self) {
-        let streams = &mut self.engine.streams;
-        let Some(event) = &mut streams.event else { return };
+        let Engine { streams, socket_event, .. } = &mut *self.engine;
+        let Some(event) = socket_event.stream() else { return };
         if event.attempts_left == ATTEMPTS_PER_EVENT - 1 {
             // One connection is not a burst.
             streams.last_accept = None;
@@ -430,9 +420,10 @@ impl<D: Driver> StreamMut<'_, D> {
         let Engine { table, streams, active, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
         let (token, result, left) = streams.writes.pop_with(&mut body.done, Write::end)?;
-        active.requests -= 1;
+        active.end_request();
         body.unsent -= left;
-        Some(Completion::Write { token, result, unsent: body.unsent })
+        // One write has less than 2^31 bytes.
+        Some(Completion::Write { token, result, unwritten: left as u32, unsent: body.unsent })
     }
 
     /// Shuts the writing side down, if requested.
@@ -449,7 +440,10 @@ impl<D: Driver> StreamMut<'_, D> {
         } else {
             body.fd().and_then(mauve_sys::net::shutdown_write)
         };
-        self.engine.active.requests -= 1;
+        if result.is_ok() && !body.is(Flags::READABLE) {
+            self.close_ended();
+        }
+        self.engine.active.end_request();
         Some(Completion::Shutdown { token, result })
     }
 }

@@ -1,20 +1,20 @@
 //! Listening and accepting.
 
-use std::os::fd::OwnedFd;
-
+use mauve_sys::descriptor::Socket;
 use mauve_sys::driver::{Driver, Interest};
+use mauve_sys::faults::Call;
 use mauve_sys::net::Address;
 use mauve_sys::{Errno, Result, fd, net};
 
 use super::state::Flags;
-use super::{Role, StreamMut};
+use super::{Role, Stream, StreamMut, StreamState};
 use crate::Engine;
-use crate::id::HandleId;
+use crate::trace::CallbackKind;
 
 /// An accepted connection, or a descriptor that a pipe has received.
 pub struct Connection {
     /// Its socket.
-    pub fd: OwnedFd,
+    pub fd: Socket,
     /// Whether it was just accepted, so that it has no duplicates.
     pub(super) unshared: bool,
 }
@@ -32,9 +32,15 @@ impl<D: Driver> StreamMut<'_, D> {
         net::listen(body.fd()?, backlog)?;
         body.role = Role::Listening;
         // Opened now, because it is needed when no descriptor is left.
-        self.engine.keep_reserve();
+        self.engine.streams.keep_reserve();
         self.update();
         Ok(())
+    }
+
+    /// Whether [`take`](Self::take) would return a connection or a descriptor.
+    pub fn has_accepted(&mut self) -> bool {
+        self.body().accepted.is_some()
+            || self.extras().is_some_and(|extras| !extras.inbox.is_empty())
     }
 
     /// Takes the connection that was reported, or the oldest descriptor that a pipe has received.
@@ -82,24 +88,26 @@ impl<D: Driver> StreamMut<'_, D> {
     /// There is one per event, as in libuv, unless the host wants [bursts](Engine::accept_in_bursts).
     /// The driver reports the listener again if there are more.
     pub(super) fn accept(&mut self) -> Option<Result<()>> {
-        let Engine { table, streams, .. } = &mut *self.engine;
-        let body = &mut table.streams[self.id.index()].body;
-        if body.accepted.is_some() {
+        if self.body().accepted.is_some() {
             return None;
         }
+        let fault = self.accept_fault();
+        let Engine { table, streams, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
         let extras = streams.cold.first_mut(&body.cold).and_then(|cold| cold.extras.as_mut());
         let peer = extras.and_then(|extras| extras.accepted_peer.as_mut());
         let on_demand = peer.is_some();
         let fd = body.fd().ok()?;
-        let accepted = match peer {
-            Some(peer) => net::accept_from(fd, peer),
-            None => net::accept(fd),
+        let accepted = match (fault, peer) {
+            (Some(error), _) => Err(error),
+            (None, Some(peer)) => net::accept_from(fd, peer),
+            (None, None) => net::accept(fd),
         };
         match accepted {
             Ok(connection) => {
                 body.accepted = Some(connection);
                 // Opens the reserve if that failed before: a descriptor may be available now.
-                self.engine.keep_reserve();
+                streams.keep_reserve();
                 Some(Ok(()))
             }
             // The peer has closed the connection already.
@@ -110,39 +118,46 @@ impl<D: Driver> StreamMut<'_, D> {
                 Some(Err(error))
             }
             Err(error @ (Errno::EMFILE | Errno::ENFILE)) => {
-                let id = self.id;
                 // Without a reserve the connection stays queued, and the program gets the error.
-                (!self.engine.drop_connections(id)).then_some(Err(error))
+                (!streams.drop_connections(body)).then_some(Err(error))
             }
             Err(error) => Some(Err(error)),
         }
     }
 }
 
-impl<D: Driver> Engine<D> {
+impl<D: Driver> StreamMut<'_, D> {
+    /// Decides whether accepting fails.
+    fn accept_fault(&mut self) -> Option<Errno> {
+        self.engine.schedule.as_ref()?;
+        let token = self.engine.table.head(self.id)?.token;
+        let callback = (CallbackKind::Connection, token);
+        self.engine.connection_fault(Call::Accept, Call::Accept.errors(), callback)
+    }
+}
+
+impl StreamState {
     /// Accepts and drops all queued connections of a listener, because no descriptor is left for them
     /// and the listener would stay ready. Closing the reserve frees a descriptor for one at a time.
     /// Returns false if there is no reserve, or if another thread took the freed descriptor.
-    fn drop_connections(&mut self, id: HandleId) -> bool {
-        if self.streams.reserve.take().is_none() {
+    fn drop_connections(&mut self, listener: &Stream) -> bool {
+        if self.reserve.take().is_none() {
             return false;
         }
-        let last = self.stream(id).map(|mut stream| {
-            loop {
-                match stream.body().fd().and_then(net::accept) {
-                    Ok(connection) => drop(connection),
-                    Err(error) => break error,
-                }
+        let last = loop {
+            match listener.fd().and_then(net::accept) {
+                Ok(connection) => drop(connection),
+                Err(error) => break error,
             }
-        });
+        };
         self.keep_reserve();
-        !matches!(last, Some(Errno::EMFILE | Errno::ENFILE))
+        !matches!(last, Errno::EMFILE | Errno::ENFILE)
     }
 
     /// Opens the reserve descriptor, unless there is one.
     pub(super) fn keep_reserve(&mut self) {
-        if self.streams.reserve.is_none() {
-            self.streams.reserve = fd::open_reserve().ok();
+        if self.reserve.is_none() {
+            self.reserve = fd::open_reserve().ok();
         }
     }
 }

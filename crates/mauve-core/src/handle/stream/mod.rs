@@ -19,8 +19,7 @@ mod tty;
 mod why;
 mod write;
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-
+use mauve_sys::descriptor::{AsDescriptor, BorrowedDescriptor, Descriptor, RawDescriptor};
 use mauve_sys::driver::Driver;
 use mauve_sys::{Errno, Result};
 
@@ -32,11 +31,11 @@ use state::{Flags, Role, Shutdown};
 pub use tcp::TcpBindFlags;
 pub use tty::Terminal;
 pub(crate) use write::Write;
-pub use write::{ForeignDescriptor, Passed};
+pub use write::{ForeignDescriptor, Passed, WriteBytes};
 
 use crate::Engine;
 use crate::arena::Arena;
-use crate::id::{HandleId, HandleKind, Token};
+use crate::id::{HandleId, HandleKind};
 use crate::phase::Deferred;
 use crate::registration::Source;
 use crate::slab::{Entry, Life};
@@ -44,17 +43,13 @@ use crate::slab::{Entry, Life};
 /// What the streams of one loop share.
 #[derive(Default)]
 pub(crate) struct StreamState {
-    /// The stream whose readiness event is being handled.
-    pub event: Option<event::StreamEvent>,
-    pub writes: Arena<Write>,
+    writes: Arena<Write>,
     /// State that few streams have.
-    pub cold: Arena<Cold>,
+    cold: Arena<Cold>,
     /// A spare descriptor. It is closed to accept and drop a connection when no other is left.
-    pub reserve: Option<OwnedFd>,
+    reserve: Option<Descriptor>,
     /// Whether closing a stream leaves descriptors 0, 1 and 2 open.
     keeps_standard: bool,
-    /// Whether a stream ends with its last data when the peer has hung up.
-    pub ends_on_hangup: bool,
     /// Whether several connections may be accepted in one event.
     accepts_in_bursts: bool,
     /// The listener whose event was handled last, and the batch of that event. Only kept if connections
@@ -62,71 +57,22 @@ pub(crate) struct StreamState {
     last_accept: Option<(HandleId, u64)>,
 }
 
-/// One stream, borrowed for one operation.
-pub struct StreamMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
+impl StreamState {
+    /// See [`Engine::keep_standard_descriptors`].
+    pub fn keep_standard_descriptors(&mut self) {
+        self.keeps_standard = true;
+    }
+
+    /// See [`Engine::accept_in_bursts`].
+    pub fn accept_in_bursts(&mut self, on: bool) {
+        self.accepts_in_bursts = on;
+    }
 }
 
-impl<D: Driver> Engine<D> {
-    /// From now on, closing a stream does not close descriptors 0, 1 and 2, as in libuv. The rest of the
-    /// program uses their numbers without owning them.
-    pub fn keep_standard_descriptors(&mut self) {
-        self.streams.keeps_standard = true;
-    }
-
-    /// From now on, a stream whose peer has hung up ends in the same event as its last data, as in
-    /// libuv 1.44 and Node 20. In libuv 1.52 the end is an event of its own.
-    pub fn end_streams_on_hangup(&mut self) {
-        self.streams.ends_on_hangup = true;
-    }
-
-    /// Sets whether several connections may be accepted in one event, while they arrive in a burst. That
-    /// saves a wait for each. libuv accepts one per event.
-    pub fn accept_in_bursts(&mut self, on: bool) {
-        self.streams.accepts_in_bursts = on;
-    }
-
-    /// Makes a TCP stream without a socket.
-    #[doc(alias = "uv_tcp_init")]
-    pub fn open_tcp(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let mut stream = Stream::new();
-        stream.flags.insert(Flags::SOCKET);
-        let id = self.table.streams.insert(token, sequence, stream);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Makes a pipe without a socket. A pipe with `ipc` can pass descriptors.
-    #[doc(alias = "uv_pipe_init")]
-    pub fn open_pipe(&mut self, token: Token, ipc: bool) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let mut stream = Stream::new();
-        stream.flags.set(Flags::IPC, ipc);
-        let id = self.table.streams.insert_as(HandleKind::Pipe, token, sequence, stream);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Makes a terminal out of an open descriptor.
-    #[doc(alias = "uv_tty_init")]
-    pub fn open_tty(&mut self, token: Token, terminal: Terminal) -> HandleId {
-        let Terminal { fd, readable, writable, blocks } = terminal;
-        let sequence = self.table.next_sequence();
-        let id = self.table.streams.insert_as(HandleKind::Tty, token, sequence, Stream::new());
-        let mut stream = self.stream(id).expect("just opened");
-        stream.attach(fd, readable, writable);
-        stream.body().flags.set(Flags::BLOCKS, blocks);
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Borrows a TCP stream, a pipe or a terminal.
-    pub fn stream(&mut self, id: HandleId) -> Option<StreamMut<'_, D>> {
-        self.table.streams.find(id)?;
-        Some(StreamMut { engine: self, id })
-    }
+/// One stream, borrowed for one operation.
+pub struct StreamMut<'a, D> {
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
 impl<D: Driver> StreamMut<'_, D> {
@@ -143,7 +89,10 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Sets the descriptor of the stream.
-    fn attach(&mut self, fd: OwnedFd, readable: bool, writable: bool) {
+    fn attach(&mut self, fd: Descriptor, readable: bool, writable: bool) {
+        if self.body().is(Flags::IPC) {
+            mauve_sys::net::frame_messages(fd.as_descriptor());
+        }
         self.body().source = Source::new(Some(fd));
         self.allow(readable, writable);
     }
@@ -164,7 +113,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// made it non-blocking. A descriptor that is refused is not closed.
     #[doc(alias = "uv_tcp_open")]
     #[doc(alias = "uv_pipe_open")]
-    pub fn open(&mut self, fd: RawFd, readable: bool, writable: bool) -> Result<Adopted> {
+    pub fn open(&mut self, fd: RawDescriptor, readable: bool, writable: bool) -> Result<Adopted> {
         self.check_unwatched(fd)?;
         if self.body().fd().is_ok() {
             return Err(Errno::EBUSY);
@@ -173,16 +122,17 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// `EEXIST` if a handle of the loop waits for `fd`.
-    pub fn check_unwatched(&mut self, fd: RawFd) -> Result<()> {
-        if self.engine.is_watched(fd) { Err(Errno::EEXIST) } else { Ok(()) }
+    pub fn check_unwatched(&mut self, fd: RawDescriptor) -> Result<()> {
+        let Engine { registrations, table, driver, .. } = &mut *self.engine;
+        registrations.check_unwatched(fd, table, driver)
     }
 
     /// Completes [`open`](Self::open) with the owned descriptor. If an option that was set before
     /// cannot be applied, the error returns the descriptor.
-    pub fn adopt(&mut self, fd: OwnedFd, adopted: Adopted) -> std::result::Result<(), Refused> {
+    pub fn adopt(&mut self, fd: Descriptor, adopted: Adopted) -> std::result::Result<(), Refused> {
         // libuv leaves these set when it fails.
         self.allow(adopted.readable, adopted.writable);
-        match self.options().apply(fd.as_fd()) {
+        match self.options().apply(fd.as_descriptor()) {
             Ok(()) => {
                 self.attach(fd, false, false);
                 Ok(())
@@ -203,14 +153,14 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// Whether the stream has this descriptor.
-    pub fn owns(&mut self, fd: RawFd) -> bool {
-        self.body().fd().is_ok_and(|own| own.as_raw_fd() == fd)
+    pub fn owns(&mut self, fd: RawDescriptor) -> bool {
+        self.body().fd().is_ok_and(|own| own.raw_descriptor() == fd)
     }
 
     /// Opens the descriptor that the stream has already: the program may have connected it. `EEXIST`
     /// if the loop watches it already.
     pub fn open_again(&mut self, readable: bool, writable: bool) -> Result<()> {
-        let fd = self.body().fd()?.as_raw_fd();
+        let fd = self.body().fd()?.raw_descriptor();
         self.check_unwatched(fd)?;
         mauve_sys::fd::set_nonblocking(fd, true)?;
         self.allow(readable, writable);
@@ -220,7 +170,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// The descriptor. `EBADF` if there is none, or the stream is closing.
     #[doc(alias = "uv_fileno")]
-    pub fn fd(&mut self) -> Result<BorrowedFd<'_>> {
+    pub fn fd(&mut self) -> Result<BorrowedDescriptor<'_>> {
         self.body().fd()
     }
 
@@ -250,7 +200,7 @@ impl<D: Driver> StreamMut<'_, D> {
     #[doc(alias = "uv_stream_set_blocking")]
     pub fn set_blocking(&mut self, blocks: bool) -> Result<()> {
         let body = self.body();
-        mauve_sys::fd::set_nonblocking(body.fd()?.as_raw_fd(), !blocks)?;
+        mauve_sys::fd::set_nonblocking(body.fd()?.raw_descriptor(), !blocks)?;
         body.flags.set(Flags::BLOCKS, blocks);
         self.update();
         Ok(())
@@ -269,7 +219,7 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// Updates the interest in the descriptor, and whether the stream is active, to its state.
     fn update(&mut self) {
-        let Engine { table, registrations, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.streams[self.id.index()];
         if head.life() == Life::Closing || body.fd().is_err() {
             return;
@@ -278,7 +228,7 @@ impl<D: Driver> StreamMut<'_, D> {
         if interest != body.source.wanted() {
             let wanted = registrations.register(self.id, &mut body.source, interest);
             if wanted.is_err() {
-                self.engine.register_shared(self.id, interest);
+                registrations.register_shared(self.id, interest, table, driver);
             }
         }
         let Engine { table, active, .. } = &mut *self.engine;
@@ -290,16 +240,25 @@ impl<D: Driver> StreamMut<'_, D> {
     fn defer(&mut self) {
         let id = self.id;
         if !self.body().flags.put(Flags::DEFERRED) {
-            self.engine.deferred.queue.push_back(Deferred::Stream(id));
+            self.engine.deferred.push(Deferred::Stream(id));
         }
     }
 
     /// Takes the descriptor without closing it.
-    pub fn detach(&mut self) -> Option<OwnedFd> {
+    pub fn detach(&mut self) -> Option<Descriptor> {
         let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let source = &mut table.streams[self.id.index()].body.source;
         registrations.deregister(self.id, source, driver);
         source.fd.take()
+    }
+
+    /// Closes the descriptor of a stream both of whose directions have ended, if its peer sees that only then.
+    fn close_ended(&mut self) {
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        if body.fd().is_ok_and(|fd| !mauve_sys::net::half_closes(fd)) {
+            registrations.close(self.id, &mut body.source, driver);
+        }
     }
 
     /// Whether a request of the stream is not reported yet.
@@ -326,7 +285,11 @@ impl<D: Driver> StreamMut<'_, D> {
         body.flags.remove(ends);
         body.accepted = None;
         let keeps = streams.keeps_standard
-            && body.source.fd.as_ref().is_some_and(|fd| mauve_sys::fd::is_standard(fd.as_fd()));
+            && body
+                .source
+                .fd
+                .as_ref()
+                .is_some_and(|fd| mauve_sys::fd::is_standard(fd.as_descriptor()));
         if keeps {
             registrations.deregister(self.id, &mut body.source, driver);
             if let Some(fd) = body.source.fd.take() {
@@ -349,7 +312,7 @@ pub struct Refused {
     /// The error.
     pub error: Errno,
     /// The descriptor, which the caller keeps.
-    pub fd: OwnedFd,
+    pub fd: Descriptor,
 }
 
 impl From<Refused> for Errno {
@@ -366,6 +329,6 @@ pub struct Adopted {
 }
 
 /// Whether handles of this kind are streams.
-pub(crate) fn is_stream(kind: HandleKind) -> bool {
+pub fn is_stream(kind: HandleKind) -> bool {
     matches!(kind, HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty)
 }

@@ -1,14 +1,14 @@
 //! Operations of pipes: names, and received descriptors.
 
-use std::ffi::CString;
-use std::os::fd::{AsFd, BorrowedFd};
-
+use mauve_sys::descriptor::{AsDescriptor, BorrowedDescriptor};
 use mauve_sys::driver::Driver;
-use mauve_sys::net::{self, Address};
+use mauve_sys::faults::Call;
+use mauve_sys::net::PipeName;
 use mauve_sys::{Errno, Result};
 
 use super::{Flags, Role, StreamMut};
 use crate::id::Token;
+use crate::trace::CallbackKind;
 
 impl<D: Driver> StreamMut<'_, D> {
     /// Binds the pipe to a name: a path, or an abstract name that begins with a zero byte. For an
@@ -19,19 +19,13 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.is_closing() || self.body().role != Role::Fresh || self.body().fd().is_ok() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::unix(name)?;
-        let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
-        net::bind(socket.as_fd(), &address).map_err(|error| match error {
-            Errno::ENOENT => Errno::EACCES,
-            error => error,
-        })?;
-        self.attach(socket, false, false);
-        self.engine.keep_reserve();
+        let name = PipeName::new(name)?;
+        let pipe = name.bind()?;
+        self.attach(pipe, false, false);
+        self.engine.streams.keep_reserve();
         self.body().role = Role::Bound;
-        if name.first().is_some_and(|first| *first != 0) {
-            // The system ends the name at a zero byte, too.
-            let path = name.split(|byte| *byte == 0).next().unwrap_or_default();
-            self.extras_or_new().path = CString::new(path).ok();
+        if let Some(path) = name.path() {
+            self.extras_or_new().path = Some(path);
         }
         Ok(())
     }
@@ -54,22 +48,26 @@ impl<D: Driver> StreamMut<'_, D> {
         if self.body().role.is_connecting() {
             return Err(Errno::EALREADY);
         }
-        let started = self.start_connecting(name);
+        let started = self.start_connecting(token, name);
         self.begin_connecting(token, started);
         Ok(())
     }
 
-    fn start_connecting(&mut self, name: &[u8]) -> Result<()> {
+    fn start_connecting(&mut self, token: Token, name: &[u8]) -> Result<()> {
         if name.is_empty() {
             return Err(Errno::EINVAL);
         }
-        let address = Address::unix(name)?;
+        let name = PipeName::new(name)?;
         if self.body().fd().is_err() {
-            let socket = net::socket(net::AF_UNIX, net::SOCK_STREAM)?;
-            self.attach(socket, false, false);
+            let pipe = name.open_client()?;
+            self.attach(pipe, false, false);
             self.body().flags.insert(Flags::UNSHARED | Flags::SOCKET);
         }
-        net::connect(self.body().fd()?, &address)
+        let errors = &[Errno::ECONNREFUSED];
+        match self.engine.connection_fault(Call::Connect, errors, (CallbackKind::Connect, token)) {
+            Some(error) => Err(error),
+            None => name.connect(self.body().fd()?),
+        }
     }
 
     /// Forgets the path to which the pipe is bound, so that closing it does not unlink the path.
@@ -86,8 +84,8 @@ impl<D: Driver> StreamMut<'_, D> {
     }
 
     /// The oldest received descriptor that is not accepted yet.
-    pub fn first_pending(&mut self) -> Option<BorrowedFd<'_>> {
-        self.extras()?.inbox.front().map(|fd| fd.as_fd())
+    pub fn first_pending(&mut self) -> Option<BorrowedDescriptor<'_>> {
+        self.extras()?.inbox.front().map(|fd| fd.as_descriptor())
     }
 
     /// Whether the pipe passes descriptors.

@@ -1,10 +1,10 @@
 //! The state of a stream.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-
+use mauve_sys::descriptor::{AsDescriptor, BorrowedDescriptor, Descriptor, RawDescriptor};
 use mauve_sys::driver::Interest;
 use mauve_sys::{Errno, Result};
 
+use super::Terminal;
 use crate::arena::List;
 use crate::registration::Source;
 use crate::slab::{ActiveCounts, Entry, Head, Life};
@@ -15,7 +15,7 @@ use crate::slab::{ActiveCounts, Entry, Head, Life};
 /// [`Cold`](super::Cold).
 pub(crate) struct Stream {
     /// The descriptor and the interest in it.
-    pub source: Source<Option<OwnedFd>>,
+    pub source: Source<Option<Descriptor>>,
     pub(super) flags: Flags,
     pub(super) role: Role,
     pub(super) shutdown: Shutdown,
@@ -26,12 +26,16 @@ pub(crate) struct Stream {
     /// Bytes that are not written, including those of failed writes that are not reported yet.
     pub(super) unsent: usize,
     /// A connection that was reported and not taken by `uv_accept` yet.
-    pub(super) accepted: Option<OwnedFd>,
+    pub(super) accepted: Option<Descriptor>,
     /// The [`Cold`](super::Cold) of this stream in the engine's array: a list of one, or empty.
     pub(super) cold: List,
 }
 
-const _: () = assert!(size_of::<Entry<Stream>>() <= 64, "a stream is larger than a cache line");
+// Not where a descriptor is a pointer.
+const _: () = assert!(
+    size_of::<Entry<Stream>>() <= 64 || size_of::<RawDescriptor>() > size_of::<i32>(),
+    "a stream is larger than a cache line"
+);
 
 bitflags::bitflags! {
     /// Boolean state of a stream.
@@ -63,6 +67,8 @@ bitflags::bitflags! {
         /// It is a socket, so `recv` and `send` are used, which cost less than `read` and `write`. Set
         /// only where the engine or the host knows it without a system call.
         const SOCKET = 1 << 12;
+        /// A seeded schedule decides how many bytes a read or a write takes.
+        const SCHEDULED = 1 << 13;
 
         // Membership in queues.
 
@@ -127,10 +133,32 @@ pub(super) enum Shutdown {
 }
 
 impl Stream {
-    pub(super) fn new() -> Self {
+    /// A TCP stream without a socket. `scheduled` is whether the loop has a seeded schedule.
+    pub fn tcp(scheduled: bool) -> Self {
+        Self::new(None, Flags::SOCKET, scheduled)
+    }
+
+    /// A pipe without a socket. One with `ipc` can pass descriptors.
+    pub fn pipe(scheduled: bool, ipc: bool) -> Self {
+        let flags = if ipc { Flags::IPC } else { Flags::empty() };
+        Self::new(None, flags, scheduled)
+    }
+
+    /// A terminal.
+    pub fn terminal(scheduled: bool, terminal: Terminal) -> Self {
+        let mut flags = Flags::empty();
+        flags.set(Flags::READABLE, terminal.readable);
+        flags.set(Flags::WRITABLE, terminal.writable);
+        flags.set(Flags::BLOCKS, terminal.blocks);
+        Self::new(Some(terminal.fd), flags, scheduled)
+    }
+
+    #[inline(always)]
+    fn new(fd: Option<Descriptor>, mut flags: Flags, scheduled: bool) -> Self {
+        flags.set(Flags::SCHEDULED, scheduled);
         Self {
-            source: Source::new(None),
-            flags: Flags::empty(),
+            source: Source::new(fd),
+            flags,
             role: Role::Fresh,
             shutdown: Shutdown::No,
             queued: List::EMPTY,
@@ -141,9 +169,13 @@ impl Stream {
         }
     }
 
+    pub(crate) fn is_listening(&self) -> bool {
+        self.role == Role::Listening
+    }
+
     #[inline]
-    pub(crate) fn fd(&self) -> Result<BorrowedFd<'_>> {
-        self.source.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
+    pub(crate) fn fd(&self) -> Result<BorrowedDescriptor<'_>> {
+        self.source.fd.as_ref().map(|fd| fd.as_descriptor()).ok_or(Errno::EBADF)
     }
 
     /// Whether all of these flags are set.

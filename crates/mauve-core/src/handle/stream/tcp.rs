@@ -1,13 +1,14 @@
 //! Operations of TCP streams.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-
+use mauve_sys::descriptor::{AsDescriptor, BorrowedSocket, Socket};
 use mauve_sys::driver::Driver;
+use mauve_sys::faults::Call;
 use mauve_sys::net::{self, Address, KeepAlive};
 use mauve_sys::{Errno, Result};
 
 use super::{Flags, Role, Shutdown, StreamMut};
 use crate::id::Token;
+use crate::trace::CallbackKind;
 
 /// How to bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    pub fn apply(&self, fd: BorrowedFd<'_>) -> Result<()> {
+    pub fn apply(&self, fd: BorrowedSocket<'_>) -> Result<()> {
         if self.nodelay {
             net::set_nodelay(fd, true)?;
         }
@@ -42,14 +43,14 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn open_socket(&mut self, family: i32) -> Result<()> {
         if self.body().fd().is_err() {
             let socket = net::socket(family, net::SOCK_STREAM)?;
-            self.options().apply(socket.as_fd())?;
+            self.options().apply(socket.as_descriptor())?;
             self.attach(socket, false, false);
         }
         Ok(())
     }
 
     /// Sets the socket of the stream.
-    pub fn set_socket(&mut self, socket: OwnedFd) {
+    pub fn set_socket(&mut self, socket: Socket) {
         self.attach(socket, false, false);
     }
 
@@ -62,7 +63,7 @@ impl<D: Driver> StreamMut<'_, D> {
             return Err(Errno::EINVAL);
         }
         self.open_socket(address.family())?;
-        self.engine.keep_reserve();
+        self.engine.streams.keep_reserve();
         let body = self.body();
         let fd = body.fd()?;
         net::set_reuse_address(fd, true)?;
@@ -114,15 +115,28 @@ impl<D: Driver> StreamMut<'_, D> {
             Some(delayed) => Err(delayed),
             None => {
                 self.allow(true, true);
-                match net::connect(self.body().fd()?, &net::interface::with_scope(address)) {
-                    Ok(()) => Ok(()),
-                    Err(Errno::ECONNREFUSED) => Err(Errno::ECONNREFUSED),
-                    Err(error) => return Err(error),
+                let errors = Call::Connect.errors();
+                match self.engine.connection_fault(
+                    Call::Connect,
+                    errors,
+                    (CallbackKind::Connect, token),
+                ) {
+                    Some(error) => Err(error),
+                    None => self.start_connecting_tcp(address)?,
                 }
             }
         };
         self.begin_connecting(token, started);
         Ok(())
+    }
+
+    /// Calls `connect(2)`. A connection that is refused at once is a result of the request.
+    fn start_connecting_tcp(&mut self, address: &Address) -> Result<Result<()>> {
+        match net::connect(self.body().fd()?, &net::interface::with_scope(address)) {
+            Ok(()) => Ok(Ok(())),
+            Err(Errno::ECONNREFUSED) => Ok(Err(Errno::ECONNREFUSED)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The local address. Fails with the delayed error of binding, if any.

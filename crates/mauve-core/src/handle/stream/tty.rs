@@ -1,8 +1,7 @@
 //! Operations of terminals: modes.
 
-use std::os::fd::OwnedFd;
-
 use mauve_sys::Result;
+use mauve_sys::descriptor;
 use mauve_sys::driver::Driver;
 use mauve_sys::tty::{self, Mode, Termios};
 
@@ -11,7 +10,7 @@ use super::StreamMut;
 /// An open descriptor of a terminal.
 pub struct Terminal {
     /// The descriptor, which becomes the stream's.
-    pub fd: OwnedFd,
+    pub fd: descriptor::Terminal,
     /// Whether it can be read.
     pub readable: bool,
     /// Whether it can be written.
@@ -30,6 +29,7 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Switches the terminal's mode.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_tty_mode(&mut self, mode: Mode) -> Result<()> {
+        let mode = tty::effective(mode);
         let known = self.extras().and_then(|extras| extras.terminal.as_ref());
         let current = known.map_or(Mode::Normal, |terminal| terminal.mode);
         // The attributes are read when the normal mode is left, because the program may change them.

@@ -1,7 +1,8 @@
 //! Writing, shutting down, and passing descriptors.
 
+use mauve_sys::descriptor::BorrowedDescriptor;
 use std::io::IoSlice;
-use std::os::fd::BorrowedFd;
+use std::sync::Arc;
 
 use mauve_sys::driver::Driver;
 use mauve_sys::payload::{self, Payload, Slices};
@@ -11,6 +12,7 @@ use super::{Flags, Shutdown, Stream, StreamMut, StreamState};
 use crate::Engine;
 use crate::id::{HandleId, Token};
 use crate::phase::Deferred;
+use crate::schedule::LoopSchedule;
 
 /// The most slices of a write that are sent from a small array.
 const FEW: usize = 8;
@@ -29,7 +31,28 @@ pub struct ForeignDescriptor {
     /// Identifies it to the host.
     pub token: Token,
     /// Returns the descriptor as it is now.
-    pub find: for<'a> fn(&'a Token) -> Option<BorrowedFd<'a>>,
+    pub find: for<'a> fn(&'a Token) -> Option<BorrowedDescriptor<'a>>,
+}
+
+/// The bytes of a write. Only what cannot be written at once becomes a payload.
+pub trait WriteBytes {
+    /// Calls `use_slices` with the bytes and their number.
+    fn with_slices<R>(&self, use_slices: impl FnOnce(&[IoSlice<'_>], usize) -> R) -> R;
+
+    /// Makes a payload of the bytes.
+    fn into_payload(self) -> Payload;
+}
+
+impl WriteBytes for Payload {
+    fn with_slices<R>(&self, use_slices: impl FnOnce(&[IoSlice<'_>], usize) -> R) -> R {
+        let mut slices = Slices::<{ payload::MAX_SLICES }>::new();
+        self.gather(&mut slices);
+        use_slices(slices.as_slices(), self.len())
+    }
+
+    fn into_payload(self) -> Payload {
+        self
+    }
 }
 
 /// A write that is not finished, or not reported.
@@ -58,22 +81,62 @@ impl Write {
 }
 
 impl<D: Driver> StreamMut<'_, D> {
-    /// Writes `payload`. As many bytes as possible are written at once, the rest is queued.
-    /// [`Completion::Write`] reports the end. `EBADF` without a descriptor, `EPIPE` if the stream
-    /// is not writable, `EINVAL` if the payload is too large.
+    /// Writes `bytes`. As many as possible are written at once, the rest is queued.
+    /// [`Completion::Write`] reports the end. Returns how many bytes are queued on the stream. `EBADF`
+    /// without a descriptor, `EPIPE` if the stream is not writable, `EINVAL` if there are too many bytes.
     ///
     /// [`Completion::Write`]: crate::Completion::Write
     #[doc(alias = "uv_write")]
-    pub fn write(&mut self, token: Token, payload: Payload, passed: Option<Passed>) -> Result<()> {
-        self.body().check_writable(payload.len(), passed.is_some())?;
-        self.engine.active.requests += 1;
-        let may_leave = self.body().may_attempt();
-        self.push_queued(Write { passed, ..Write::new(token, payload) });
-        if may_leave {
-            self.flush();
+    #[inline(always)]
+    pub fn write(
+        &mut self,
+        token: Token,
+        bytes: impl WriteBytes,
+        passed: Option<Passed>,
+    ) -> Result<usize> {
+        let Engine { table, streams, active, deferred, schedule, .. } = &mut *self.engine;
+        let body = &mut table.streams[self.id.index()].body;
+        let attempts = body.may_attempt();
+        // Others are sent by `flush`, which finds the descriptor, and sends more slices.
+        let is_plain = attempts && body.queued.is_empty() && passed.is_none();
+        let attempt = |slices: &[IoSlice<'_>], total: usize| -> Result<_> {
+            body.check_writable(total, passed.is_some())?;
+            let is_plain = is_plain && slices.len() <= payload::MAX_SLICES;
+            Ok(is_plain
+                .then(|| body.transmit(slices, schedule).map(|count| (count, count == total))))
+        };
+        let sent = bytes.with_slices(attempt)?;
+        active.begin_request();
+        match sent {
+            Some(Ok((_, true))) => {
+                streams.push_done(body, token);
+                // As `defer`. There is nothing to update, because nothing is queued.
+                if !body.flags.put(Flags::DEFERRED) {
+                    deferred.push(Deferred::Stream(self.id));
+                }
+                return Ok(body.unsent);
+            }
+            Some(Ok((count, false))) => {
+                let mut rest = bytes.into_payload();
+                rest.advance(count);
+                self.push_queued(Write::new(token, rest));
+            }
+            Some(Err(Errno::EAGAIN)) => self.push_queued(Write::new(token, bytes.into_payload())),
+            Some(Err(error)) => {
+                self.push_failed(Write::new(token, bytes.into_payload()), error);
+                self.defer();
+            }
+            None => {
+                self.push_queued(Write { passed, ..Write::new(token, bytes.into_payload()) });
+                if attempts {
+                    self.flush();
+                }
+            }
         }
-        self.update_after_write();
-        Ok(())
+        // A write that was only queued does not defer the stream, as in libuv: it waits for a
+        // writable event, also if its callbacks are being called.
+        self.update();
+        Ok(self.body().unsent)
     }
 
     /// Whether a write with a descriptor can start: `EBADF` without a socket, `EPIPE` if the stream
@@ -82,72 +145,23 @@ impl<D: Driver> StreamMut<'_, D> {
         self.body().check_writable(0, true)
     }
 
-    /// As [`write`](Self::write), for borrowed bytes. If they are not written at once, `keep` makes an
-    /// owned payload of them. Returns how many bytes are queued on the stream.
-    pub fn write_or_keep(
-        &mut self,
-        token: Token,
-        slices: &[IoSlice<'_>],
-        keep: impl FnOnce() -> Payload,
-    ) -> Result<usize> {
-        self.attempt_or_keep(token, slices, keep, true)
-    }
-
-    /// As [`write_or_keep`](Self::write_or_keep), for a host that needs no completion. Only bytes that
-    /// cannot be sent at once are reported.
-    pub fn write_unreported(
-        &mut self,
-        token: Token,
-        slices: &[IoSlice<'_>],
-        keep: impl FnOnce() -> Payload,
-    ) -> Result<()> {
-        self.attempt_or_keep(token, slices, keep, false).map(drop)
-    }
-
-    #[inline(always)]
-    fn attempt_or_keep(
-        &mut self,
-        token: Token,
-        slices: &[IoSlice<'_>],
-        keep: impl FnOnce() -> Payload,
-        reports: bool,
-    ) -> Result<usize> {
-        let total = payload::total_len(slices);
-        let Engine { table, streams, active, deferred, .. } = &mut *self.engine;
+    /// Cancels a write. If it is queued, it ends with `ECANCELED`, and the bytes that are not sent yet
+    /// stay unsent. Otherwise it keeps its result. `EBUSY` if the stream is closing, which cancels its
+    /// writes anyway.
+    #[doc(alias = "uv_cancel")]
+    pub fn cancel_write(&mut self, token: Token) -> Result<()> {
+        if self.is_closing() {
+            return Err(Errno::EBUSY);
+        }
+        let Engine { table, streams, .. } = &mut *self.engine;
         let body = &mut table.streams[self.id.index()].body;
-        let is_plain = body.may_attempt()
-            && body.queued.is_empty()
-            && slices.len() <= payload::MAX_SLICES
-            && !payload::ends_with_empty(slices);
-        if !is_plain {
-            self.write(token, keep(), None)?;
-            return Ok(self.body().unsent);
+        let is_it = |write: &Write| write.token == token;
+        if let Some(write) = streams.writes.shift_one(&mut body.queued, &mut body.done, is_it) {
+            write.result = Err(Errno::ECANCELED);
+            self.defer();
+            self.update();
         }
-        body.check_writable(total, false)?;
-        let sent = body.transmit(slices);
-        if !reports && sent == Ok(total) {
-            return Ok(0);
-        }
-        active.requests += 1;
-        match sent {
-            Ok(count) if count == total => {
-                streams.push_done(body, token);
-                // As `update_after_write`, without its checks, because nothing is queued.
-                if !body.flags.put(Flags::DEFERRED) {
-                    deferred.queue.push_back(Deferred::Stream(self.id));
-                }
-                return Ok(body.unsent);
-            }
-            Ok(count) => {
-                let mut rest = keep();
-                rest.advance(count);
-                self.push_queued(Write::new(token, rest));
-            }
-            Err(Errno::EAGAIN) => self.push_queued(Write::new(token, keep())),
-            Err(error) => self.push_failed(Write::new(token, keep()), error),
-        }
-        self.update_after_write();
-        Ok(self.body().unsent)
+        Ok(())
     }
 
     /// Queues a write until the descriptor is writable.
@@ -166,14 +180,6 @@ impl<D: Driver> StreamMut<'_, D> {
         streams.writes.push(&mut body.done, Write { result: Err(error), ..write });
     }
 
-    /// Updates deferral and interest after the lists of writes have changed.
-    pub(super) fn update_after_write(&mut self) {
-        if !self.body().done.is_empty() {
-            self.defer();
-        }
-        self.update();
-    }
-
     /// Writes as many bytes as possible at once. Returns their number. `EAGAIN` if the write
     /// would block, or writes are queued.
     #[doc(alias = "uv_try_write")]
@@ -181,16 +187,17 @@ impl<D: Driver> StreamMut<'_, D> {
     pub fn try_write(
         &mut self,
         slices: &[IoSlice<'_>],
-        descriptor: Option<BorrowedFd<'_>>,
+        descriptor: Option<BorrowedDescriptor<'_>>,
     ) -> Result<usize> {
-        let body = self.body();
+        let Engine { table, schedule, .. } = &mut *self.engine;
+        let body = &table.streams[self.id.index()].body;
         if !body.may_attempt() {
             return Err(Errno::EAGAIN);
         }
         body.check_writable(payload::total_len(slices), descriptor.is_some())?;
         match descriptor {
             Some(descriptor) => net::send_with_descriptor(body.fd()?, slices, descriptor),
-            None => body.transmit(slices),
+            None => body.transmit(slices, schedule),
         }
     }
 
@@ -220,7 +227,7 @@ impl<D: Driver> StreamMut<'_, D> {
         body.flags.remove(Flags::WRITABLE);
         let idle = body.queued.is_empty() && !body.role.is_connecting();
         self.cold_or_new().shutdown = Some(token);
-        self.engine.active.requests += 1;
+        self.engine.active.begin_request();
         if idle {
             self.defer();
         }
@@ -232,7 +239,7 @@ impl<D: Driver> StreamMut<'_, D> {
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let id = self.id;
-        let Engine { table, streams, deferred, .. } = &mut *self.engine;
+        let Engine { table, streams, deferred, schedule, .. } = &mut *self.engine;
         loop {
             let body = &table.streams[id.index()].body;
             let Some(first) = streams.writes.iter(&body.queued).next() else { return };
@@ -250,9 +257,9 @@ impl<D: Driver> StreamMut<'_, D> {
             let is_small = first.payload.remaining_slices() <= FEW;
             let sent = passed.transpose().and_then(|passed| {
                 if is_small {
-                    body.send::<FEW>(passed, first)
+                    body.send::<FEW>(passed, first, schedule)
                 } else {
-                    body.send::<{ payload::MAX_SLICES }>(passed, first)
+                    body.send::<{ payload::MAX_SLICES }>(passed, first, schedule)
                 }
             });
             let body = &mut table.streams[id.index()].body;
@@ -262,7 +269,7 @@ impl<D: Driver> StreamMut<'_, D> {
                     let write = streams.writes.first_mut(&body.queued).expect("not empty");
                     write.payload.advance(sent);
                     write.passed = None;
-                    if !write.payload.is_written() {
+                    if !write.payload.is_empty() {
                         // The rest waits for the next writable event, as in libuv.
                         return;
                     }
@@ -270,7 +277,7 @@ impl<D: Driver> StreamMut<'_, D> {
                     // As in libuv the next pending phase handles a stream that has finished a queued
                     // write, and reports what its callbacks have written.
                     if !body.flags.put(Flags::DEFERRED) {
-                        deferred.queue.push_back(Deferred::Stream(id));
+                        deferred.push(Deferred::Stream(id));
                     }
                 }
                 Err(Errno::EAGAIN) => return,
@@ -323,19 +330,44 @@ impl Stream {
 
     /// Writes with the system call for this descriptor.
     #[inline(always)]
-    pub(super) fn transmit(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
+    pub(super) fn transmit(
+        &self,
+        slices: &[IoSlice<'_>],
+        schedule: &Option<Arc<LoopSchedule>>,
+    ) -> Result<usize> {
         let fd = self.fd()?;
-        if self.is(Flags::SOCKET) { net::send(fd, slices) } else { fd::write(fd, slices) }
+        if self.flags.intersection(Flags::SOCKET | Flags::SCHEDULED) == Flags::SOCKET {
+            return net::send(fd, slices);
+        }
+        if let Some(schedule) = schedule
+            && !self.is(Flags::BLOCKS)
+            && let Some(error) = schedule.send_fault(fd, self.is(Flags::UNSHARED))
+        {
+            return Err(error);
+        }
+        match schedule {
+            // The kernel writes a small message to a pipe as a whole, and a blocking write all of it.
+            Some(schedule) if self.is(Flags::SOCKET) && !self.is(Flags::BLOCKS) => {
+                net::send(fd, &schedule.write_part(slices))
+            }
+            _ if self.is(Flags::SOCKET) => net::send(fd, slices),
+            _ => fd::write(fd, slices),
+        }
     }
 
     /// Sends a queued write.
     #[inline(never)] // It has `N` slices on its stack.
-    fn send<const N: usize>(&self, passed: Option<BorrowedFd<'_>>, write: &Write) -> Result<usize> {
+    fn send<const N: usize>(
+        &self,
+        passed: Option<BorrowedDescriptor<'_>>,
+        write: &Write,
+        schedule: &Option<Arc<LoopSchedule>>,
+    ) -> Result<usize> {
         let mut slices = Slices::<N>::new();
         write.payload.gather(&mut slices);
         match passed {
             Some(passed) => net::send_with_descriptor(self.fd()?, slices.as_slices(), passed),
-            None => self.transmit(slices.as_slices()),
+            None => self.transmit(slices.as_slices(), schedule),
         }
     }
 }

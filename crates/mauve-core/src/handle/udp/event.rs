@@ -10,6 +10,7 @@ use mauve_sys::net::datagram::ReceiveQueue;
 use super::UdpMut;
 use crate::Engine;
 use crate::completion::Completion;
+use crate::handle::socket::SocketEvent;
 use crate::id::HandleId;
 use crate::slab::{Entry, Life};
 
@@ -71,13 +72,8 @@ impl<D: Driver> Engine<D> {
         readiness: Readiness,
     ) -> Option<Completion> {
         let Entry { head, body } = self.table.udps.get_mut(id)?;
-        self.poll.note_readiness(readiness, body.source.wanted());
         let wanted = Readiness::from_bits_truncate(body.source.wanted().bits());
-        if !readiness.intersects(wanted) {
-            self.poll.note_unwanted(readiness, body.source.wanted());
-            let (fd, registration) = body.source.parts();
-            registration.drop_unwanted(id, fd, &mut self.driver);
-        }
+        body.source.take_event(id, readiness, &mut self.poll, &mut self.driver);
         let failure = Readiness::ERROR | Readiness::HANGUP;
         let mut readiness = readiness & (wanted | failure);
         if readiness == Readiness::ERROR || readiness == Readiness::HANGUP {
@@ -87,7 +83,7 @@ impl<D: Driver> Engine<D> {
         let mut event = UdpEvent::new(id, readiness, UdpStep::Receive);
         let receives = body.receiving && event.is_ready();
         event.left -= usize::from(receives);
-        self.udps.event = Some(event);
+        self.socket_event = SocketEvent::Udp(event);
         receives.then_some(Completion::Receivable(head.token))
     }
 
@@ -99,7 +95,7 @@ impl<D: Driver> Engine<D> {
         // The common case: all datagrams were sent at once.
         let plain = body.queued.is_empty() && !body.awaits_writable && head.life() != Life::Closing;
         let step = if plain { UdpStep::Report } else { UdpStep::Flush };
-        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, step));
+        self.socket_event = SocketEvent::Udp(UdpEvent::new(id, Readiness::WRITABLE, step));
         if plain { UdpMut { engine: self, id }.next_sent() } else { None }
     }
 
@@ -113,7 +109,7 @@ impl<D: Driver> Engine<D> {
     /// The next completion of the socket whose event is being handled.
     #[inline]
     pub(crate) fn next_of_udp(&mut self) -> Option<Completion> {
-        let event = self.udps.event.as_ref()?;
+        let event = self.socket_event.udp()?;
         if event.step == UdpStep::Report
             && let Some(Entry { body, .. }) = self.table.udps.get_mut(event.id)
             && body.done.is_empty()
@@ -122,8 +118,7 @@ impl<D: Driver> Engine<D> {
         {
             // The common case: all sends are reported, and the socket stays active. The general steps
             // below lead to the same state.
-            self.registrations.queue(event.id, &mut body.source.registration);
-            self.udps.event = None;
+            self.socket_event.end();
             return None;
         }
         self.advance_udp_event()
@@ -132,9 +127,9 @@ impl<D: Driver> Engine<D> {
     #[inline(never)]
     fn advance_udp_event(&mut self) -> Option<Completion> {
         loop {
-            let UdpEvent { id, readiness, step, .. } = *self.udps.event.as_ref()?;
+            let UdpEvent { id, readiness, step, .. } = *self.socket_event.udp()?;
             let Some(mut udp) = self.udp(id) else {
-                self.udps.event = None;
+                self.socket_event.end();
                 return None;
             };
             match step {
@@ -144,7 +139,7 @@ impl<D: Driver> Engine<D> {
                     }
                     let has_errors =
                         step == UdpStep::Receive && readiness.contains(Readiness::ERROR);
-                    if let Some(event) = &mut self.udps.event {
+                    if let Some(event) = self.socket_event.udp() {
                         event.set_step(if has_errors {
                             UdpStep::ReceiveErrors
                         } else {
@@ -157,20 +152,20 @@ impl<D: Driver> Engine<D> {
                         udp.flush();
                     }
                     let (token, writable) = (udp.entry().head.token, udp.take_writable());
-                    if let Some(event) = &mut self.udps.event {
+                    if let Some(event) = self.socket_event.udp() {
                         event.set_step(UdpStep::Report);
                     }
                     if writable {
                         return Some(Completion::Writable(token));
                     }
                 }
-                UdpStep::Flush => self.udps.event = None,
+                UdpStep::Flush => self.socket_event.end(),
                 UdpStep::Report => {
                     if let Some(sent) = udp.next_sent() {
                         return Some(sent);
                     }
                     udp.end_sends();
-                    self.udps.event = None;
+                    self.socket_event.end();
                 }
             }
         }
@@ -193,7 +188,8 @@ impl<D: Driver> Engine<D> {
         udp.fail_sends(error);
         udp.update();
         udp.end_sends();
-        self.udps.event = Some(UdpEvent::new(id, Readiness::WRITABLE, UdpStep::Flush));
+        let event = UdpEvent::new(id, Readiness::WRITABLE, UdpStep::Flush);
+        self.socket_event = SocketEvent::Udp(event);
         receiving.then_some(Completion::Receivable(token))
     }
 
@@ -208,7 +204,7 @@ impl<D: Driver> Engine<D> {
 impl<D: Driver> UdpMut<'_, D> {
     fn event(&mut self) -> Option<&mut UdpEvent> {
         let id = self.id;
-        self.engine.udps.event.as_mut().filter(|event| event.id == id)
+        self.engine.socket_event.udp().filter(|event| event.id == id)
     }
 
     /// Whether there may be one more datagram of the same queue in this step.
@@ -216,8 +212,8 @@ impl<D: Driver> UdpMut<'_, D> {
     /// After [`Completion::Receivable`] a host may receive again while this is true, instead of
     /// taking the next step from the engine, which would be the same.
     pub fn may_receive_more(&mut self) -> bool {
-        let Engine { table, udps, .. } = &mut *self.engine;
-        let Some(event) = udps.event.as_mut().filter(|event| event.id == self.id) else {
+        let Engine { table, socket_event, .. } = &mut *self.engine;
+        let Some(event) = socket_event.udp().filter(|event| event.id == self.id) else {
             return false;
         };
         let receiving = table.udps[self.id.index()].body.receiving;
@@ -226,7 +222,7 @@ impl<D: Driver> UdpMut<'_, D> {
             return true;
         }
         if event.only_receives() {
-            udps.event = None;
+            socket_event.end();
         }
         false
     }
@@ -259,16 +255,16 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Ends receiving in this step.
-    pub fn end_round(&mut self) {
+    pub fn end_batch(&mut self) {
         if let Some(event) = self.event() {
             event.left = 0;
             if event.only_receives() {
-                self.engine.udps.event = None;
+                self.engine.socket_event.end();
             }
         }
     }
 
-    pub(super) fn shorten_round(&mut self, count: usize) {
+    pub(super) fn shorten_batch(&mut self, count: usize) {
         if let Some(event) = self.event() {
             event.left = event.left.saturating_sub(count);
         }

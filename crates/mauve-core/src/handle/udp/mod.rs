@@ -11,8 +11,8 @@ mod receive;
 mod send;
 mod why;
 
+use mauve_sys::descriptor::{AsDescriptor, BorrowedSocket, CLOSED, RawDescriptor, Socket};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
 use mauve_sys::driver::{Driver, Interest};
 use mauve_sys::net::datagram::SendOffload;
@@ -23,21 +23,19 @@ pub(crate) use send::SendRequest;
 
 use crate::Engine;
 use crate::arena::{Arena, List};
-use crate::id::{HandleId, Token};
+use crate::id::HandleId;
 use crate::registration::Source;
 use crate::slab::{Entry, Life};
 
 /// What the datagram sockets of one loop share.
 #[derive(Default)]
 pub(crate) struct UdpState {
-    /// The socket whose readiness event is being handled.
-    pub event: Option<event::UdpEvent>,
-    pub sends: Arena<SendRequest>,
+    sends: Arena<SendRequest>,
 }
 
 /// The state of one datagram socket.
 pub(crate) struct Udp {
-    fd: Option<OwnedFd>,
+    fd: Option<Socket>,
     pub source: Source,
     /// The address family whose options are set: that of the address that the handle has bound, or
     /// of an adopted socket. Zero before, which means IPv4.
@@ -81,10 +79,10 @@ pub struct SendQueue {
 }
 
 impl Udp {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             fd: None,
-            source: Source::new(-1),
+            source: Source::new(CLOSED),
             option_family: 0,
             is_udp: false,
             connected: false,
@@ -103,14 +101,14 @@ impl Udp {
         }
     }
 
-    pub(crate) fn fd(&self) -> Result<BorrowedFd<'_>> {
-        self.fd.as_ref().map(|fd| fd.as_fd()).ok_or(Errno::EBADF)
+    pub(crate) fn fd(&self) -> Result<BorrowedSocket<'_>> {
+        self.fd.as_ref().map(|fd| fd.as_descriptor()).ok_or(Errno::EBADF)
     }
 
     /// The socket, and whether it supports segmentation offload.
-    fn fd_and_offload(&mut self) -> Result<(BorrowedFd<'_>, &mut SendOffload)> {
+    fn fd_and_offload(&mut self) -> Result<(BorrowedSocket<'_>, &mut SendOffload)> {
         let fd = self.fd.as_ref().ok_or(Errno::EBADF)?;
-        Ok((fd.as_fd(), &mut self.offload))
+        Ok((fd.as_descriptor(), &mut self.offload))
     }
 
     /// The events in which the socket is interested.
@@ -139,25 +137,8 @@ pub struct UdpBindFlags {
 
 /// One datagram socket, borrowed for one operation.
 pub struct UdpMut<'a, D> {
-    engine: &'a mut Engine<D>,
-    id: HandleId,
-}
-
-impl<D: Driver> Engine<D> {
-    /// Makes a datagram handle without a socket.
-    #[doc(alias = "uv_udp_init")]
-    pub fn open_udp(&mut self, token: Token) -> HandleId {
-        let sequence = self.table.next_sequence();
-        let id = self.table.udps.insert(token, sequence, Udp::new());
-        self.trace_open(id, token);
-        id
-    }
-
-    /// Borrows a datagram handle.
-    pub fn udp(&mut self, id: HandleId) -> Option<UdpMut<'_, D>> {
-        self.table.udps.find(id)?;
-        Some(UdpMut { engine: self, id })
-    }
+    pub(super) engine: &'a mut Engine<D>,
+    pub(super) id: HandleId,
 }
 
 impl<D: Driver> UdpMut<'_, D> {
@@ -174,9 +155,9 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Sets the UDP socket of the handle.
-    pub fn set_socket(&mut self, socket: OwnedFd) {
+    pub fn set_socket(&mut self, socket: Socket) {
         let body = self.body();
-        body.source = Source::new(socket.as_raw_fd());
+        body.source = Source::new(socket.raw_descriptor());
         body.is_udp = true;
         body.fd = Some(socket);
     }
@@ -184,22 +165,20 @@ impl<D: Driver> UdpMut<'_, D> {
     /// Checks that `fd` can be adopted: `EBUSY` if the handle has a socket, `EEXIST` if the loop
     /// watches that one already.
     #[doc(alias = "uv_udp_open")]
-    pub fn check_open(&mut self, fd: RawFd) -> Result<()> {
+    pub fn check_open(&mut self, fd: RawDescriptor) -> Result<()> {
         if self.body().fd.is_some() {
             return Err(Errno::EBUSY);
         }
-        if self.engine.is_watched(fd) {
-            return Err(Errno::EEXIST);
-        }
-        Ok(())
+        let Engine { registrations, table, driver, .. } = &mut *self.engine;
+        registrations.check_unwatched(fd, table, driver)
     }
 
     /// Adopts a datagram socket of any family, which may be bound and connected. The caller has made
     /// it non-blocking.
-    pub fn adopt(&mut self, socket: OwnedFd) {
-        let family = net::family(socket.as_fd()).unwrap_or(0);
-        let connected = net::peer_address(socket.as_fd()).is_ok();
-        let is_udp = net::is_udp(socket.as_fd());
+    pub fn adopt(&mut self, socket: Socket) {
+        let family = net::family(socket.as_descriptor()).unwrap_or(0);
+        let connected = net::peer_address(socket.as_descriptor()).is_ok();
+        let is_udp = net::is_udp(socket.as_descriptor());
         self.set_socket(socket);
         let body = self.body();
         (body.option_family, body.connected, body.is_udp) = (family, connected, is_udp);
@@ -216,7 +195,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// The socket. `EBADF` if there is none, or the handle is closing.
     #[doc(alias = "uv_fileno")]
-    pub fn fd(&mut self) -> Result<BorrowedFd<'_>> {
+    pub fn fd(&mut self) -> Result<BorrowedSocket<'_>> {
         self.body().fd()
     }
 
@@ -322,7 +301,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Updates the interest in the socket to its state.
     fn update(&mut self) {
-        let Engine { table, registrations, .. } = &mut *self.engine;
+        let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let Entry { head, body } = &mut table.udps[self.id.index()];
         if head.life() == Life::Closing || body.fd.is_none() {
             return;
@@ -331,7 +310,7 @@ impl<D: Driver> UdpMut<'_, D> {
         if interest != body.source.wanted() {
             let wanted = registrations.register(self.id, &mut body.source, interest);
             if wanted.is_err() {
-                self.engine.register_shared(self.id, interest);
+                registrations.register_shared(self.id, interest, table, driver);
             }
         }
     }
@@ -345,13 +324,9 @@ impl<D: Driver> UdpMut<'_, D> {
     /// the socket is queued for registration, even if it was not watched for writability: if it is
     /// before the next poll, its events come before those of sockets that started since.
     fn end_sends(&mut self) {
-        let Engine { table, registrations, .. } = &mut *self.engine;
-        let body = &mut table.udps[self.id.index()].body;
-        if body.queued.is_empty() {
-            registrations.queue(self.id, &mut body.source.registration);
-            if std::mem::replace(&mut body.watches_writable, false) {
-                self.update();
-            }
+        let body = self.body();
+        if body.queued.is_empty() && std::mem::replace(&mut body.watches_writable, false) {
+            self.update();
         }
         self.deactivate_if_idle();
     }
@@ -366,7 +341,7 @@ impl<D: Driver> UdpMut<'_, D> {
     }
 
     /// Takes the socket without closing it.
-    pub fn detach(&mut self) -> Option<OwnedFd> {
+    pub fn detach(&mut self) -> Option<Socket> {
         let Engine { table, registrations, driver, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         registrations.deregister(self.id, &mut body.source, driver);

@@ -64,7 +64,7 @@ impl<D: Driver> UdpMut<'_, D> {
             false => datagram::receive(fd, buffer, queue, datagram),
         });
         if received.is_err() {
-            self.end_round();
+            self.end_batch();
         }
         received
     }
@@ -84,8 +84,8 @@ impl<D: Driver> UdpMut<'_, D> {
         });
         match received {
             // One of them was counted before.
-            Ok(()) => self.shorten_round(batch.datagrams().len().saturating_sub(1)),
-            Err(_) => self.end_round(),
+            Ok(()) => self.shorten_batch(batch.datagrams().len().saturating_sub(1)),
+            Err(_) => self.end_batch(),
         }
         received
     }

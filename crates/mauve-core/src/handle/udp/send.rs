@@ -1,7 +1,7 @@
 //! Sending.
 
+use mauve_sys::descriptor::{AsDescriptor, BorrowedSocket};
 use std::io::IoSlice;
-use std::os::fd::{AsFd, BorrowedFd};
 
 use mauve_sys::driver::Driver;
 use mauve_sys::net::Address;
@@ -115,7 +115,7 @@ impl<D: Driver> UdpMut<'_, D> {
     ) -> Result<()> {
         let size = payload::total_len(parts);
         self.prepare(size, to)?;
-        let (callback, reporting) = (self.engine.run.callbacks, self.is_reporting());
+        let (callback, reporting) = (self.engine.run.callback(), self.is_reporting());
         let body = self.body();
         let first = body.send_queue.count == 0 && body.unreported_in != callback;
         let sent = if !reporting && (first || body.may_send_ahead()) {
@@ -138,7 +138,7 @@ impl<D: Driver> UdpMut<'_, D> {
         &mut self,
         size: usize,
         to: Option<&Address>,
-    ) -> Result<Option<BorrowedFd<'_>>> {
+    ) -> Result<Option<BorrowedSocket<'_>>> {
         self.prepare(size, to)?;
         let reporting = self.is_reporting();
         let body = self.body();
@@ -173,7 +173,7 @@ impl<D: Driver> UdpMut<'_, D> {
         body.send_queue.bytes += size;
         body.send_queue.count += 1;
         let queue = body.send_queue;
-        active.requests += 1;
+        active.begin_request();
         head.activate(active);
         if sent == Err(Errno::EAGAIN) {
             let send =
@@ -190,7 +190,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let make = || SendRequest { token, size, payload: Payload::EMPTY, to: None, result: sent };
         udps.sends.push_with(&mut body.done, renew, make);
         if !std::mem::replace(&mut body.deferred, true) {
-            deferred.queue.push_back(Deferred::Udp(self.id));
+            deferred.push(Deferred::Udp(self.id));
         }
         queue
     }
@@ -217,7 +217,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let fd = body.fd.as_ref().ok_or(Errno::EBADF)?;
         let separately = &mut SendOffload::disabled();
         let offload = if body.connected { separately } else { &mut body.offload };
-        datagram::send_many(fd.as_fd(), datagrams, offload)
+        datagram::send_many(fd.as_descriptor(), datagrams, offload)
     }
 
     /// Sends `bytes` as datagrams of `segment` bytes, of which the last may be shorter. Returns how
@@ -277,7 +277,7 @@ impl<D: Driver> UdpMut<'_, D> {
     pub(super) fn defer(&mut self) {
         let id = self.id;
         if !std::mem::replace(&mut self.body().deferred, true) {
-            self.engine.deferred.queue.push_back(Deferred::Udp(id));
+            self.engine.deferred.push(Deferred::Udp(id));
         }
     }
 
@@ -286,7 +286,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let Engine { table, udps, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
-        let fd = fd.as_fd();
+        let fd = fd.as_descriptor();
         let separately = &mut SendOffload::disabled();
         let offload = if body.connected { separately } else { &mut body.offload };
         let alone = udps.sends.only(&body.queued).is_some();
@@ -338,12 +338,12 @@ impl<D: Driver> UdpMut<'_, D> {
         let (token, result, size) = udps.sends.pop_with(&mut body.done, SendRequest::end)?;
         body.send_queue.bytes -= size;
         body.send_queue.count -= 1;
-        active.requests -= 1;
+        active.end_request();
         Some(Completion::Sent { token, result, size })
     }
 }
 
-fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
+fn send_one(fd: BorrowedSocket<'_>, payload: &Payload, to: Option<&Address>) -> Result<()> {
     let mut few = Slices::<FEW>::new();
     if payload.gather(&mut few) {
         return datagram::send(fd, &Transmit { parts: few.as_slices(), to }).map(drop);
@@ -357,7 +357,7 @@ fn send_one(fd: BorrowedFd<'_>, payload: &Payload, to: Option<&Address>) -> Resu
 
 /// Sends the first datagrams of a queue, as many as one system call takes. Returns their number.
 fn send_first(
-    fd: BorrowedFd<'_>,
+    fd: BorrowedSocket<'_>,
     sends: &Arena<SendRequest>,
     queued: &List,
     offload: &mut datagram::SendOffload,

@@ -12,8 +12,8 @@ use mauve_sys::driver::{Event, Interest, Readiness};
 #[derive(Default)]
 pub(crate) struct PollEvents {
     /// The number of the current batch: how often the driver was polled.
-    pub batch: u64,
-    pub current: EventBatch,
+    batch: u64,
+    current: EventBatch,
 }
 
 /// The batch of events that the current poll phase handles.
@@ -32,11 +32,42 @@ pub(crate) struct EventBatch {
     batch_was_ready: bool,
     /// Whether every event of the phase so far was for an interest that has ended.
     stale: bool,
+    /// The wait of the host.
+    wait: HostWait,
+}
+
+/// A wait that the host performs while it does not borrow the engine.
+#[derive(Default)]
+struct HostWait {
+    /// Milliseconds. `None` means without a limit.
+    timeout: Option<u64>,
+    /// Whether the wait is recorded.
+    traced: bool,
 }
 
 impl PollEvents {
     fn is_pending(&self) -> bool {
         !self.current.events.is_empty()
+    }
+
+    /// The events of the current batch.
+    pub fn current_events(&mut self) -> &mut Vec<Event> {
+        &mut self.current.events
+    }
+
+    /// The number of the current batch.
+    pub fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    /// Takes the rest of the current batch.
+    pub fn suspend(&mut self) -> EventBatch {
+        std::mem::take(&mut self.current)
+    }
+
+    /// Continues a batch that was suspended.
+    pub fn resume(&mut self, batch: EventBatch) {
+        self.current = batch;
     }
 
     /// Notes the readiness of a descriptor. It is stale if the interest in it has ended. As in
@@ -60,6 +91,11 @@ impl PollEvents {
     #[cold]
     pub fn exclude_event(&mut self) {
         self.current.stale_events += 1;
+    }
+
+    /// Excludes requests that another phase reports from the counted events.
+    pub fn exclude_events(&mut self, count: usize) {
+        self.current.further_events = self.current.further_events.saturating_sub(count);
     }
 
     /// Notes that an event of the current poll phase was wanted.

@@ -1,12 +1,13 @@
-//! Waits for events.
+//! Waits for events. The host performs the waits that may block, so that other threads can use the
+//! engine meanwhile.
 
 use std::time::Duration;
 
 use mauve_sys::Result;
-use mauve_sys::driver::{Driver, Timeout};
+use mauve_sys::driver::{Driver, Event, Timeout};
 
 use crate::Engine;
-use crate::run::Mode;
+use crate::run::{Mode, Position};
 use crate::trace;
 
 /// How often the driver is polled again after a full batch of events. The bound keeps many ready
@@ -17,36 +18,35 @@ impl<D: Driver> Engine<D> {
     /// [`enter_poll`](Self::enter_poll), with the waits recorded.
     #[cold]
     #[inline(never)]
-    pub(crate) fn enter_poll_traced(&mut self, mode: Mode) -> Result<()> {
+    pub(crate) fn enter_poll_traced(&mut self, mode: Mode) -> Result<bool> {
         self.enter_poll::<true>(mode)
     }
 
-    /// Declares new interests to the driver and waits as long as the mode allows. With `TRACED`, the
-    /// waits are recorded.
+    /// Registers changed interests with the driver, and takes the events that are ready if the mode does not
+    /// allow to wait, or there is something to report at once. Otherwise it returns true: the host
+    /// waits. With `TRACED`, the waits are recorded.
     ///
-    /// Inlined: a return that follows a system call is predicted badly.
+    /// Inlined, because the processor mispredicts a return that follows a system call.
     #[inline(always)]
-    pub(crate) fn enter_poll<const TRACED: bool>(&mut self, mode: Mode) -> Result<()> {
-        self.metrics.counters.iterations += 1;
+    pub(crate) fn enter_poll<const TRACED: bool>(&mut self, mode: Mode) -> Result<bool> {
+        self.metrics.count_iteration();
         self.poll.current.events.clear();
         self.poll.current.next = 0;
         self.poll.current.batches_left = MAX_BATCHES;
         self.poll.current.stale = false;
-        self.wakeups.round.has_begun = false;
         if !self.registrations.are_current() {
             if TRACED {
                 self.trace_descriptors();
             }
             self.reregister_changed();
         }
-        if self.pool.reads.queued {
+        if self.pool.has_kept_reads() {
             self.start_reads();
         }
-        // If a handle was notified while the loop was awake, its sender has not notified the loop.
-        let notified =
-            self.wakeups.awake && (self.wakeups.round.has_left() || !self.wakeups.queue.park());
-        self.wakeups.awake = notified;
-        let notified = std::mem::take(&mut self.wakeups.missed) || notified;
+        if TRACED {
+            self.await_jobs(mode);
+        }
+        let notified = self.wakeups.begin_phase();
         if mode == Mode::NoWait {
             // A program that embeds the loop polls the driver's descriptor, which must not stay readable.
             self.poll_now::<TRACED>()?;
@@ -56,46 +56,56 @@ impl<D: Driver> Engine<D> {
             }
             self.driver.cancellation_point();
             // The time is up to date if no callback ran since the clock was last read.
-            if self.clock.read_after != self.run.callbacks {
+            if self.clock.read_after() != self.run.callback() {
                 self.update_time();
             }
             if TRACED {
                 self.trace_wait_end(0);
             }
         } else {
-            let may_wait = mode == Mode::Default || self.run.may_wait;
-            self.wait_for_events::<TRACED>(may_wait && !notified)?;
+            let may_wait = mode == Mode::Default || self.run.may_wait();
+            if self.host_waits::<TRACED>(may_wait && !notified)? {
+                return Ok(true);
+            }
         }
-        if notified {
+        if TRACED && notified && self.leaves_wakeups(mode) {
+            self.wakeups.note_missed();
+        } else if notified {
             self.report_if_queried();
             self.poll.current.further_events += 1;
-            self.begin_round();
-            self.wakeups.in_round = true;
+            self.begin_wakeups();
         }
-        self.pool.finished.is_inline = !self.pool.inline_done.is_empty();
-        if self.pool.finished.is_inline {
-            self.report_inline_work();
-        }
-        Ok(())
+        self.take_inline_work();
+        Ok(false)
     }
 
-    /// Waits again after a batch of stale events only, as libuv does: a wait ends with a callback or
-    /// a timer. Returns whether there are more events.
+    #[inline(always)]
+    fn take_inline_work(&mut self) {
+        if self.pool.begin_phase() {
+            self.report_inline_work();
+        }
+    }
+
+    /// Prepares another wait after a batch of stale events only, as libuv does: a wait ends with a
+    /// callback or a timer. Returns the position to continue at, if there is more to do.
     #[cold]
-    pub(crate) fn wait_again(&mut self) -> Result<bool> {
+    pub(crate) fn wait_again(&mut self) -> Result<Option<Position>> {
         self.poll.current.stale = false;
         if !self.registrations.are_current() {
             self.reregister_changed();
         }
-        if self.run.stopping || !self.alive() {
-            return Ok(false);
+        if self.run.is_stopping() || !self.alive() {
+            return Ok(None);
         }
-        if trace::is_on() {
-            self.wait_for_events::<true>(true)?;
+        let waits = if trace::is_on() {
+            self.host_waits::<true>(true)?
         } else {
-            self.wait_for_events::<false>(true)?;
-        }
-        Ok(self.poll.is_pending())
+            self.host_waits::<false>(true)?
+        };
+        Ok(match waits {
+            true => Some(Position::WaitAgain),
+            false => self.poll.is_pending().then_some(Position::Poll),
+        })
     }
 
     /// Whether [`wait_again`](Self::wait_again) is to be called at the end of the phase.
@@ -104,107 +114,160 @@ impl<D: Driver> Engine<D> {
         self.poll.current.stale
     }
 
-    /// Waits until there is an event or a timer is due. Without `may_wait`, polls once.
+    /// Whether the host has to wait until there is an event or a timer is due. Polls once if not.
     #[inline(always)]
-    fn wait_for_events<const TRACED: bool>(&mut self, may_wait: bool) -> Result<()> {
-        let mut timeout = if may_wait { self.poll_timeout() } else { Some(0) };
+    fn host_waits<const TRACED: bool>(&mut self, may_wait: bool) -> Result<bool> {
+        let timeout = if may_wait { self.poll_timeout() } else { Some(0) };
         // Events that are ready already do not count as waited for.
-        let mut polls_first = self.metrics.polls_first && timeout != Some(0);
-        loop {
-            self.wait::<TRACED>(if polls_first { Some(0) } else { timeout })?;
+        if timeout == Some(0) || self.metrics.polls_first() {
+            self.poll_at_once::<TRACED>()?;
             if timeout == Some(0) {
-                return Ok(());
+                return Ok(false);
             }
             if !self.poll.current.events.is_empty() {
                 // Cleared by the first event that is wanted.
                 self.poll.current.stale = true;
-                return Ok(());
-            }
-            if std::mem::take(&mut polls_first) {
-                continue;
-            }
-            // A signal, `mauve why` or the clock's resolution may end a wait early.
-            timeout = self.poll_timeout();
-            if timeout == Some(0) {
-                return Ok(());
-            }
-            if !TRACED && trace::is_on() {
-                // A trace was started, and has ended the wait.
-                return self.wait_for_traced_events();
+                return Ok(false);
             }
         }
+        self.poll.current.wait.timeout = timeout;
+        Ok(true)
     }
 
-    #[cold]
-    fn wait_for_traced_events(&mut self) -> Result<()> {
-        self.trace_descriptors();
-        self.wait_for_events::<true>(true)
-    }
-
-    /// One wait of the driver, for `timeout` milliseconds at most. If a timer has a deadline in
+    /// Begins a wait of the host, and returns how long it may last. If a timer has a deadline in
     /// nanoseconds, the wait ends in the nanosecond of the next timer.
     #[inline(always)]
-    fn wait<const TRACED: bool>(&mut self, timeout: Option<u64>) -> Result<()> {
+    pub fn begin_wait(&mut self) -> Timeout {
+        let timeout = self.poll.current.wait.timeout;
         let timeout = timeout.map(|ms| u32::try_from(ms).unwrap_or(u32::MAX));
-        let sleeps = timeout != Some(0) && self.metrics.measures_idle_time;
-        if sleeps {
-            self.metrics.idle_time.begin(self.driver.now());
-        }
-        if timeout != Some(0) {
-            self.probe.shared.begin_wait();
-        }
-        if TRACED {
-            self.trace_wait_begin(timeout);
-        }
+        self.metrics.begin_wait(|| self.driver.now());
+        self.probe.begin_wait();
+        self.poll.current.wait.traced = trace::is_on();
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = timeout == Some(0) && self.metrics.polls_first;
-        let result = if timeout != Some(0) && self.timers.deadlines.is_armed() {
-            self.wait_for_deadline()
-        } else {
-            self.driver.wait(
-                timeout.map_or(Timeout::Never, Timeout::Millis),
-                &mut self.poll.current.events,
-            )
-        };
-        if sleeps {
-            self.metrics.idle_time.end(self.driver.now());
+        self.poll.current.batch_was_ready = false;
+        if self.poll.current.wait.traced {
+            return self.begin_traced_wait(timeout);
         }
-        self.end_wait::<TRACED>();
-        result
+        self.wait_time(timeout)
     }
 
     #[cold]
-    fn wait_for_deadline(&mut self) -> Result<()> {
-        match self.next_deadline() {
-            Some(deadline) => {
-                let timeout = deadline.saturating_sub(self.driver.now());
-                let timeout = Timeout::Exact(Duration::from_nanos(timeout));
-                self.driver.wait(timeout, &mut self.poll.current.events)
-            }
-            None => self.driver.wait(Timeout::Never, &mut self.poll.current.events),
+    fn begin_traced_wait(&mut self, timeout: Option<u32>) -> Timeout {
+        self.trace_wait_begin(timeout);
+        let timeout = self.wait_time(timeout);
+        self.schedule_wait(timeout)
+    }
+
+    /// The time to the next timer, if there is one.
+    #[inline(always)]
+    fn wait_time(&mut self, timeout: Option<u32>) -> Timeout {
+        if self.clock.is_virtual() {
+            return self.begin_virtual_wait();
         }
+        if self.timers.has_deadlines() {
+            return self.time_until_deadline();
+        }
+        timeout.map_or(Timeout::Never, Timeout::Millis)
+    }
+
+    #[cold]
+    fn time_until_deadline(&mut self) -> Timeout {
+        self.next_deadline().map_or(Timeout::Never, |deadline| {
+            Timeout::Exact(Duration::from_nanos(deadline.saturating_sub(self.driver.now())))
+        })
+    }
+
+    /// Ends a wait of the host. `take` appends the events of the driver.
+    #[inline(always)]
+    pub fn end_wait(
+        &mut self,
+        take: impl FnOnce(&mut D, &mut Vec<Event>) -> Result<()>,
+    ) -> Result<()> {
+        let result = take(&mut self.driver, &mut self.poll.current.events);
+        self.metrics.end_wait(|| self.driver.now());
+        let traced = self.poll.current.wait.traced;
+        if traced {
+            self.note_end_of_wait::<true>();
+        } else {
+            self.note_end_of_wait::<false>();
+        }
+        if let Err(error) = result {
+            self.abandon_run();
+            return Err(error);
+        }
+        if self.clock.is_virtual() {
+            self.end_virtual_wait();
+        }
+        if self.poll.current.events.is_empty() {
+            // A signal, `mauve why` or the clock's resolution may end a wait before its time.
+            let timeout = self.poll_timeout();
+            if timeout != Some(0) {
+                self.poll.current.wait.timeout = timeout;
+                if !traced && trace::is_on() {
+                    // A trace was started, and has ended the wait.
+                    self.trace_descriptors();
+                }
+                return Ok(());
+            }
+        } else {
+            // Cleared by the first event that is wanted.
+            self.poll.current.stale = true;
+        }
+        if self.run.position() == Position::Wait {
+            self.take_inline_work();
+        }
+        self.run.set_position(Position::Poll);
+        Ok(())
+    }
+
+    /// Called after another thread has used the engine. If the loop's thread waits, it has to report
+    /// what that thread has started and what is done already.
+    pub(crate) fn end_foreign_call(&mut self) {
+        if matches!(self.run.position(), Position::Wait | Position::WaitAgain) {
+            if self.pool.has_kept_reads() {
+                self.start_reads();
+            }
+            if self.pool.is_pending() {
+                self.wakeups.queue().notify();
+            }
+        }
+    }
+
+    /// Takes the events that are ready.
+    #[inline(always)]
+    fn poll_at_once<const TRACED: bool>(&mut self) -> Result<()> {
+        if TRACED {
+            self.trace_wait_begin(Some(0));
+        }
+        self.poll.batch += 1;
+        self.poll.current.batch_was_ready = self.metrics.polls_first();
+        let result = self.driver.wait(Timeout::Millis(0), &mut self.poll.current.events);
+        self.note_end_of_wait::<TRACED>();
+        result
     }
 
     /// Takes the events that are ready. Afterwards the driver's descriptor is not readable unless
     /// there are more.
+    #[inline(always)]
     fn poll_now<const TRACED: bool>(&mut self) -> Result<()> {
         if TRACED {
             self.trace_wait_begin(Some(0));
         }
         self.poll.batch += 1;
-        self.poll.current.batch_was_ready = self.metrics.polls_first;
+        self.poll.current.batch_was_ready = self.metrics.polls_first();
         let result = self.driver.poll(&mut self.poll.current.events);
-        self.end_wait::<TRACED>();
+        self.note_end_of_wait::<TRACED>();
         result
     }
 
     #[inline(always)]
-    fn end_wait<const TRACED: bool>(&mut self) {
+    fn note_end_of_wait<const TRACED: bool>(&mut self) {
         self.update_time();
         if TRACED {
             self.trace_wait_end(self.poll.current.events.len());
+            self.schedule_events();
         }
-        self.probe.shared.end_wait(self.clock.now);
+        self.probe.end_wait(self.clock.now());
         // `mauve why` ends a wait without an event.
         self.report_if_queried();
     }
@@ -214,14 +277,15 @@ impl<D: Driver> Engine<D> {
     pub(super) fn poll_again(&mut self) {
         // An event that the driver fails to report now is reported in the next iteration.
         let _ =
-            if trace::is_on() { self.wait::<true>(Some(0)) } else { self.wait::<false>(Some(0)) };
+            if trace::is_on() { self.poll_at_once::<true>() } else { self.poll_at_once::<false>() };
     }
 
     /// Called at the end of a run. Makes the driver's descriptor readable if the next poll phase has
     /// something to report, because the program may wait for that descriptor alone.
-    pub(crate) fn announce_pending(&mut self) {
-        if self.pool.is_pending() || std::mem::take(&mut self.wakeups.missed) {
-            self.wakeups.queue.notify();
+    pub(crate) fn notify_pending(&mut self) {
+        if self.pool.is_pending() || self.wakeups.take_missed() {
+            self.wakeups.queue().notify();
+            self.clock.owe_wake();
         }
     }
 }
