@@ -37,6 +37,13 @@ export class App {
     new ResizeObserver(() => this.#arrange()).observe($('timeline'));
     $('scroll').addEventListener('scroll', () => this.redraw());
     this.#listenToSearch();
+    this.#showSlowest();
+  }
+
+  // Begins with the slowest callback. Where that is too narrow to be seen, the view moves to it.
+  #showSlowest() {
+    const [row] = this.panel.whole.slowest;
+    if (row !== undefined) this.select({ table: 'callbacks', row }, true);
   }
 
   // Lays out the lanes for the size of the window.
@@ -91,6 +98,7 @@ export class App {
   select(item, isShown = false) {
     this.selected = item;
     showDetails($('details'), this);
+    this.panel.selectionChanged();
     if (item && isShown) {
       const [begin, end] = this.#spanOf(item);
       const { from, to } = this.view.target;

@@ -2,7 +2,7 @@
 
 import { describe } from './describe.mjs';
 import { make } from './dom.mjs';
-import { formatDuration } from './format.mjs';
+import { formatDuration, plural } from './format.mjs';
 import { theme } from './theme.mjs';
 
 export function showDetails(element, app) {
@@ -21,9 +21,17 @@ export function showDetails(element, app) {
     ...requestStages(app, selected),
     make('dl', null, ...all),
     make('nav', null,
+      ...stacksOf(app, selected),
       ...links.map(([text, item]) => make('button', { on: { click: () => app.select(item, true) } }, `${text} →`)),
       make('button', { on: { click: () => app.zoomTo(selected) } }, 'zoom to it')),
   );
+}
+
+// A button that shows the flame graph of a callback.
+function stacksOf(app, { table, row }) {
+  const count = table === 'callbacks' ? app.model.samplesOf(row).length : 0;
+  if (count === 0) return [];
+  return [make('button', { on: { click: () => app.panel.open('stacks') } }, `flame graph of ${plural(count, 'stack')}`)];
 }
 
 // The stages of a request as a bar: queued, ran on the pool, waited for its callback, callback.

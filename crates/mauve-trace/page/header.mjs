@@ -19,6 +19,8 @@ export function showHeader(model, summary) {
     formatDuration(model.length),
     header.wallClock > 1e15 ? new Date(header.wallClock / 1e6).toLocaleString() : null,
   ];
+  $('verdict').textContent = header.verdict;
+  $('verdict').hidden = header.verdict === '';
   $('facts').textContent = facts.filter(fact => fact !== null).join(' · ');
   const loops = model.busyLoops;
   const shares = loops.map(({ id }) => formatShare(summary.utilisation.get(id).share));

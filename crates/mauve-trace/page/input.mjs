@@ -102,7 +102,11 @@ function zoomAtCursor(app, factor) {
 }
 
 function onKey(app, event) {
-  const isTyping = event.target.closest('input, textarea, dialog');
+  if ($('help').open) {
+    if (event.key === 'Escape') $('help').close();
+    return;
+  }
+  const isTyping = event.target.closest('input, textarea');
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (isTyping && event.key !== 'Escape') return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];

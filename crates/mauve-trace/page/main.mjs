@@ -21,6 +21,12 @@ async function start() {
 function listenToButtons(app) {
   $('theme').addEventListener('click', () => app.toggleTheme());
   $('help-button').addEventListener('click', () => $('help').showModal());
+  $('help').addEventListener('click', event => {
+    const { left, right, top, bottom } = $('help').getBoundingClientRect();
+    const isInside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    // Enter on the button is a click without a position.
+    if (!isInside && event.target === $('help')) $('help').close();
+  });
   $('whole').addEventListener('click', () => app.view.show(0, app.view.length));
   $('grip').addEventListener('pointerdown', event => $('grip').setPointerCapture(event.pointerId));
   $('grip').addEventListener('pointermove', event => {

@@ -12,7 +12,7 @@ export class Model {
   constructor({ header, tables }) {
     this.header = header;
     this.length = header.length;
-    this.names = header.names.map(name => ({ ...name, short: shortName(name.function) }));
+    this.names = header.names;
     this.kinds = header.kinds;
     this.phases = header.phases;
     this.callbacks = withEnd(tables.callbacks, 'duration');
@@ -22,6 +22,8 @@ export class Model {
     this.wakeups = withEnd(tables.wakeups, 'delay');
     this.requests = withStages(tables.requests);
     this.handles = tables.handles;
+    this.frames = tables.frames;
+    this.samples = tables.samples;
     this.segments = busySegments(this.phaseSpans, this.waits);
     this.flows = sortedPyramid(this.requests);
     this.wakeFlows = sortedPyramid(this.wakeups);
@@ -55,10 +57,12 @@ export class Model {
     };
   }
 
-  // The loops that ran, the one with the most callbacks first.
+  // The loops that ran, the one with the most callbacks first. Those without callbacks are left out, unless
+  // no loop has any.
   get loops() {
-    const loops = this.lanes.filter(lane => lane.role === 'loop' && lane.iterations.size + lane.calls > 0);
-    return loops.sort((a, b) => b.calls - a.calls);
+    const ran = this.lanes.filter(lane => lane.role === 'loop' && lane.iterations.size + lane.calls > 0);
+    const called = ran.filter(lane => lane.calls > 0);
+    return (called.length > 0 ? called : ran).sort((a, b) => b.calls - a.calls);
   }
 
   // The loops that have a fair share of the callbacks. A process may have others that mostly sleep.
@@ -90,6 +94,18 @@ export class Model {
     return this.names[table.name[row]]?.location ?? '';
   }
 
+  // The samples of a callback.
+  samplesOf(callback) {
+    return rowsWhere(this.samples.rows, row => this.samples.callback[row] === callback);
+  }
+
+  // The samples of the callbacks that overlap `from..to`.
+  samplesBetween(from, to) {
+    const { begin, end } = this.callbacks;
+    const isInside = callback => begin[callback] <= to && end[callback] >= from;
+    return rowsWhere(this.samples.rows, row => isInside(this.samples.callback[row]));
+  }
+
   // All pyramids whose spans have a name, with their table: what a search looks through.
   get named() {
     return this.lanes.flatMap(lane => [
@@ -106,17 +122,6 @@ export class Model {
     }
     return -1;
   }
-}
-
-// `a::B::c` of the C++ function `a::B<int>::c(int, char*)`.
-function shortName(name) {
-  if (!name.includes('::')) return name;
-  let short = name;
-  for (let longer = ''; longer !== short;) {
-    longer = short;
-    short = longer.replace(/<[^<>]*>|\([^()]*\)/, '');
-  }
-  return short.replace(/^::|\s+const$/g, '') || name;
 }
 
 function withEnd(table, duration) {

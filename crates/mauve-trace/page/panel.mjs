@@ -1,6 +1,7 @@
 // The panel below the lanes: tabs with tables and histograms, of the whole trace or a part of it.
 
 import { $, make } from './dom.mjs';
+import { flameGraph } from './flame.mjs';
 import { formatCount, formatDuration } from './format.mjs';
 import { histogramCards } from './histograms.mjs';
 import { summarize } from './stats.mjs';
@@ -12,6 +13,7 @@ const TABS = {
   slowest: { title: 'Slowest callbacks', content: slowestTable },
   queues: { title: 'Longest queues', content: queuesTable },
   blocked: { title: 'Blocked', content: blockedTable, count: summary => summary.blocked },
+  stacks: { title: 'Stacks', content: flameGraph },
   functions: { title: 'Functions', content: functionsTable },
   kinds: { title: 'Kinds', content: kindsTable },
   histograms: { title: 'Histograms', content: histogramCards },
@@ -44,6 +46,11 @@ export class Panel {
     this.scope = scope;
     $('scope').value = scope;
     this.refresh();
+  }
+
+  // Another item was selected.
+  selectionChanged() {
+    if (this.tab === 'stacks') this.render();
   }
 
   // The view or the range has changed. Counting a million records takes a while, so this waits until

@@ -2,7 +2,7 @@
 //!
 //! Records of all threads are merged by time and handled one by one. The beginning of a trace may
 //! be missing, because it was overwritten. So every record is handled without relying on earlier
-//! ones: loops and handles that were not announced are created when they are first mentioned.
+//! ones: loops and handles that were not described are created when they are first mentioned.
 
 use std::collections::HashMap;
 
@@ -10,6 +10,7 @@ use mauve_core::{HandleId, HandleKind, Phase};
 
 use crate::model::*;
 use crate::record::{Record, RecordKind};
+use crate::stacks::Stacks;
 
 /// The records of one thread.
 pub(crate) struct RawThread<'a> {
@@ -20,13 +21,28 @@ pub(crate) struct RawThread<'a> {
     pub records: &'a [Record],
 }
 
-/// Builds a trace. `names` has the names of each process by their numbers.
-pub(crate) fn build(threads: &[RawThread<'_>], names: &[HashMap<u64, Name>]) -> Trace {
+/// A name that a process has defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DefinedName {
+    pub name: Name,
+    /// Whether it is a function of JavaScript.
+    pub is_script: bool,
+}
+
+/// Builds a trace that lasts until `end`, or longer if there are later records. `names` has the names of each
+/// process by their numbers, and `exits` when it has exited.
+pub(crate) fn build(
+    threads: &[RawThread<'_>],
+    names: &[HashMap<u64, DefinedName>],
+    exits: &[Option<u64>],
+    end: u64,
+) -> Trace {
     // A thread that joins a trace takes the time of an event before it has a ring, so its first record
     // is not the earliest.
     let records = threads.iter().flat_map(|thread| thread.records);
-    let origin = records.map(|record| record.time).min().unwrap_or(0);
+    let origin = records.map(|record| record.time).min().unwrap_or(end);
     let mut builder = Builder::new(origin, threads.len(), names);
+    builder.trace.end = end.saturating_sub(origin);
     let mut merged: Vec<(ThreadIndex, &Record)> = Vec::new();
     for raw in threads {
         let thread = builder.thread(raw);
@@ -36,13 +52,14 @@ pub(crate) fn build(threads: &[RawThread<'_>], names: &[HashMap<u64, Name>]) -> 
     for (thread, record) in merged {
         builder.add(thread, record);
     }
-    builder.finish()
+    builder.finish(exits)
 }
 
 struct Builder<'a> {
     trace: Trace,
-    names: &'a [HashMap<u64, Name>],
+    names: &'a [HashMap<u64, DefinedName>],
     name_indices: HashMap<(usize, u64), NameIndex>,
+    stacks: Stacks,
     /// By process and number.
     loops: HashMap<(usize, u16), LoopIndex>,
     /// One for each loop of the trace.
@@ -83,11 +100,12 @@ struct LoopState {
 }
 
 impl<'a> Builder<'a> {
-    fn new(origin: u64, threads: usize, names: &'a [HashMap<u64, Name>]) -> Self {
+    fn new(origin: u64, threads: usize, names: &'a [HashMap<u64, DefinedName>]) -> Self {
         Self {
             trace: Trace { origin, ..Trace::default() },
             names,
             name_indices: HashMap::new(),
+            stacks: Stacks::new(threads),
             loops: HashMap::new(),
             states: Vec::new(),
             running: vec![Vec::new(); threads],
@@ -120,6 +138,12 @@ impl<'a> Builder<'a> {
         let Some(kind) = RecordKind::from_number(record.kind) else { return };
         let time = record.time - self.trace.origin;
         self.trace.end = self.trace.end.max(time);
+        let key = (self.trace.threads[thread].process, record.lp);
+        let is_sampled = matches!(kind, RecordKind::Sample | RecordKind::Frame);
+        if is_sampled && !self.loops.contains_key(&key) {
+            // It is in a callback since before the trace, and the record is not of its thread.
+            return;
+        }
         let lp = self.find_loop(thread, record, kind, time);
         match kind {
             RecordKind::LoopOpen => self.trace.loops[lp].uv_loop = record.value,
@@ -174,17 +198,15 @@ impl<'a> Builder<'a> {
                 self.states[lp].completed = self.requests.get(&(lp, record.id)).copied();
             }
             RecordKind::Wakeup => self.wake(lp, thread, record.id, time),
+            RecordKind::Sample => self.begin_sample(lp, thread, record.id, time),
+            RecordKind::Frame => self.add_frame(thread, record.value),
         }
-        let on_loop = !matches!(
-            kind,
-            RecordKind::JobBegin | RecordKind::JobEnd | RecordKind::JobName | RecordKind::Wakeup
-        );
-        if on_loop {
+        if kind.is_of_loop_thread() {
             self.states[lp].last = time;
         }
     }
 
-    /// The loop of a record. Creates it if it was not announced.
+    /// The loop of a record. Creates it if it was not described.
     fn find_loop(
         &mut self,
         thread: ThreadIndex,
@@ -201,7 +223,8 @@ impl<'a> Builder<'a> {
             _ => {
                 let lp = self.trace.loops.len();
                 let number = u32::from(record.lp);
-                let of = Loop { process, thread, number, uv_loop: 0, begin: time, end: u64::MAX };
+                let (uv_loop, events, end) = (0, 0, u64::MAX);
+                let of = Loop { process, thread, number, uv_loop, events, begin: time, end };
                 self.trace.loops.push(of);
                 self.states.push(LoopState::default());
                 self.loops.insert(key, lp);
@@ -287,6 +310,7 @@ impl<'a> Builder<'a> {
 
     /// Adds the events since the last count to the iteration that has handled them.
     fn count_events(&mut self, lp: LoopIndex, counted: [u32; 2]) {
+        self.trace.loops[lp].events = counted[0];
         let state = &mut self.states[lp];
         let before = state.counted.replace(counted);
         if let Some(((before, now), at)) = before.zip(Some(counted)).zip(state.counts) {
@@ -433,30 +457,65 @@ impl<'a> Builder<'a> {
         if let Some(index) = self.name_indices.get(&(process, number)) {
             return Some(*index);
         }
-        let name = self.names.get(process)?.get(&number)?;
+        let DefinedName { name, is_script } = self.names.get(process)?.get(&number)?;
         let index = self.trace.names.iter().position(|known| known == name).unwrap_or_else(|| {
             self.trace.names.push(name.clone());
             self.trace.names.len() - 1
         });
         self.name_indices.insert((process, number), index);
+        if *is_script {
+            self.stacks.scripts.insert(index);
+        }
         Some(index)
     }
 
-    /// Ends what had not ended with the last record.
-    fn finish(mut self) -> Trace {
-        let end = self.trace.end;
-        let close = |time: &mut u64| *time = (*time).min(end);
-        self.trace.loops.iter_mut().for_each(|of| close(&mut of.end));
-        self.trace.iterations.iter_mut().for_each(|iteration| close(&mut iteration.end));
-        self.trace.phases.iter_mut().for_each(|phase| close(&mut phase.end));
-        self.trace.waits.iter_mut().for_each(|wait| close(&mut wait.end));
+    /// Begins a sample of the callback that has begun at `begin` and still runs.
+    fn begin_sample(&mut self, lp: LoopIndex, thread: ThreadIndex, begin: u64, time: u64) {
+        self.stacks.end(thread);
+        // A callback that began before the trace is shown from its beginning on.
+        let begin = begin.saturating_sub(self.trace.origin);
+        let mut running = self.running.iter().flatten().copied();
+        let callback = running.find(|at| {
+            let callback = &self.trace.callbacks[*at];
+            (callback.lp, callback.begin) == (lp, begin)
+        });
+        self.stacks.open[thread] = callback.map(|callback| (callback, time, Vec::new()));
+    }
+
+    fn add_frame(&mut self, thread: ThreadIndex, number: u64) {
+        let name = self.name(thread, number);
+        if let Some((_, _, names)) = &mut self.stacks.open[thread] {
+            names.extend(name);
+        }
+    }
+
+    /// Ends what had not ended, when its process has exited, or with the trace.
+    fn finish(mut self, exits: &[Option<u64>]) -> Trace {
+        let exit = |process: usize| {
+            let exit = exits.get(process).copied().flatten();
+            exit.map_or(u64::MAX, |time| time.saturating_sub(self.trace.origin)).min(self.trace.end)
+        };
+        let ends: Vec<u64> = self.trace.loops.iter().map(|of| exit(of.process)).collect();
+        // The iteration of a loop that still waits is not busy.
+        (0..self.states.len()).for_each(|lp| self.end_wait(lp, 0, ends[lp]));
+        let close = |time: &mut u64, lp: usize| {
+            if *time == u64::MAX {
+                *time = ends[lp];
+            }
+        };
+        self.trace.loops.iter_mut().enumerate().for_each(|(lp, of)| close(&mut of.end, lp));
+        self.trace.iterations.iter_mut().for_each(|of| close(&mut of.end, of.lp));
+        self.trace.phases.iter_mut().for_each(|of| close(&mut of.end, of.lp));
         for callback in &mut self.trace.callbacks {
             callback.running = callback.end == u64::MAX;
-            close(&mut callback.end);
+            close(&mut callback.end, callback.lp);
         }
-        for job in self.trace.requests.iter_mut().filter_map(|request| request.job.as_mut()) {
-            close(&mut job.end);
+        for request in &mut self.trace.requests {
+            if let Some(job) = &mut request.job {
+                close(&mut job.end, request.lp);
+            }
         }
+        self.stacks.finish(&mut self.trace);
         self.trace
     }
 }
@@ -477,4 +536,57 @@ fn is_inner(kind: CallbackKind) -> bool {
 
 fn phase_of(number: u8) -> Option<Phase> {
     Phase::ALL.get(usize::from(number)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(time: u64, lp: u16, kind: RecordKind) -> Record {
+        Record { time, lp, kind: kind as u8, ..Record::default() }
+    }
+
+    fn thread(process: usize, tid: u32, records: &[Record]) -> RawThread<'_> {
+        RawThread { process, tid, name: String::new(), dropped: 0, records }
+    }
+
+    #[test]
+    fn a_loop_that_waits_until_the_end_was_not_busy() {
+        let waits = [Record { id: 1, ..record(100, 1, RecordKind::WaitBegin) }];
+        let other = [record(900, 2, RecordKind::RunBegin)];
+        let trace = build(&[thread(0, 1, &waits), thread(0, 2, &other)], &[], &[], 0);
+        let [iteration] = &trace.iterations[..] else { panic!("{:?}", trace.iterations) };
+        assert_eq!((iteration.begin, iteration.end, iteration.busy()), (0, 800, 0));
+        assert_eq!(trace.waits[0].end, 800);
+    }
+
+    #[test]
+    fn a_callback_in_which_its_process_exits_ends_there() {
+        let small = CallbackKind::Timer as u8;
+        let callback = |time| Record { small, ..record(time, 1, RecordKind::CallbackBegin) };
+        let (of_first, of_second) = ([callback(100)], [callback(100), callback(900)]);
+        let threads = [thread(0, 1, &of_first), thread(1, 1, &of_second)];
+        let trace = build(&threads, &[], &[Some(160), None], 0);
+        let ends: Vec<u64> = trace.callbacks.iter().map(|callback| callback.end).collect();
+        assert_eq!(ends, [60, 800, 800]);
+        assert_eq!((trace.loops[0].end, trace.loops[1].end), (60, 800));
+    }
+
+    #[test]
+    fn a_loop_that_is_only_sampled_is_not_of_the_sampler() {
+        let samples = [record(100, 3, RecordKind::Sample), record(100, 3, RecordKind::Frame)];
+        assert_eq!(build(&[thread(0, 9, &samples)], &[], &[], 200).loops.len(), 0);
+    }
+
+    #[test]
+    fn a_trace_lasts_until_its_end_and_not_only_until_its_last_record() {
+        let records = [
+            Record { id: 1, ..record(100, 1, RecordKind::WaitBegin) },
+            record(200, 1, RecordKind::WaitEnd),
+            Record { id: 2, ..record(200, 1, RecordKind::WaitBegin) },
+        ];
+        let trace = build(&[thread(0, 1, &records)], &[], &[], 1_100);
+        assert_eq!((trace.end, trace.loops[0].end, trace.waits[1].end), (1_000, 1_000, 1_000));
+        assert_eq!(trace.utilisation(0), 0.0);
+    }
 }

@@ -43,8 +43,8 @@ pub fn location(name: &Name) -> String {
 /// A function with its location: `on_read (server.c:41)`.
 pub fn function(name: &Name) -> String {
     match location(name).as_str() {
-        "" => name.function.clone(),
-        location => format!("{} ({location})", name.function),
+        "" => name.short(),
+        location => format!("{} ({location})", name.short()),
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! A trace is a directory. Each traced process creates one [process file](process), one ring of
 //! [wake-ups](wakeups) and, for each thread that records, one [ring]. A process that cannot create its
-//! process file creates an empty file `PID-ERRNO.error` instead. All files are arrays of 64-bit words in native byte order.
+//! process file creates an empty file `PID-ERRNO.error` instead. All files are arrays of 64-bit words in
+//! native byte order.
 
 /// The layout of a process file: a header, the command line, and the names.
 ///
@@ -29,6 +30,8 @@ pub mod process {
     pub const THREADS_LOST: usize = 7;
     /// Position of the error number of the first ring that could not be created.
     pub const ERROR: usize = 8;
+    /// Position of a number that is one if stacks had generated code whose names are not known.
+    pub const UNNAMED_CODE: usize = 9;
     /// Position of the command line, which ends with a zero byte.
     pub const COMMAND: usize = 16;
     /// Words of the command line.
@@ -50,6 +53,10 @@ pub mod process {
     pub const FUNCTION: u32 = 1;
     /// The name is text: function, file and line, each on one line.
     pub const TEXT: u32 = 2;
+    /// As [`FUNCTION`], of an address in the function, such as a return address.
+    pub const CODE: u32 = 3;
+    /// As [`TEXT`], of a function of JavaScript.
+    pub const SCRIPT: u32 = 4;
 }
 
 /// The layout of a ring: a header, and the records.

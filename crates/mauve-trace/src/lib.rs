@@ -12,6 +12,7 @@ pub mod analysis;
 mod builder;
 #[cfg(feature = "report")]
 pub mod format;
+pub mod generated;
 #[cfg(feature = "report")]
 pub mod html;
 #[cfg(feature = "report")]
@@ -29,6 +30,11 @@ pub mod reader;
 pub mod record;
 mod recorder;
 mod ring;
+mod sampler;
+pub mod simulation;
+mod stack;
+#[cfg(feature = "report")]
+mod stacks;
 #[cfg(feature = "report")]
 pub mod summary;
 mod symbols;
@@ -36,6 +42,8 @@ mod symbols;
 pub mod synthetic;
 #[cfg(feature = "report")]
 mod table;
+#[cfg(feature = "report")]
+pub mod unwind;
 mod wakeups;
 pub mod watchdog;
 
@@ -45,3 +53,4 @@ pub use name::Name;
 #[cfg(feature = "report")]
 pub use reader::Reader;
 pub use recorder::{VARIABLE, install, register_name, registered_name};
+pub use symbols::Symbols;

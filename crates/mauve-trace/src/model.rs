@@ -18,6 +18,8 @@ pub type HandleIndex = usize;
 pub type RequestIndex = usize;
 /// Position in the list of names of a trace.
 pub type NameIndex = usize;
+/// Position in the list of frames of a trace.
+pub type FrameIndex = usize;
 
 /// What the loops of one or more processes did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,8 +50,12 @@ pub struct Trace {
     pub wakeups: Vec<Wakeup>,
     /// The handles.
     pub handles: Vec<Handle>,
-    /// The names of callbacks and jobs.
+    /// The names of callbacks, jobs and frames.
     pub names: Vec<Name>,
+    /// The frames of all stacks: a tree that has its roots at the callbacks.
+    pub frames: Vec<Frame>,
+    /// The stacks of callbacks that ran long.
+    pub samples: Vec<Sample>,
     /// Records that are missing, because they were overwritten before they were read.
     pub dropped: u64,
     /// What the reader could not trace, in sentences for the user.
@@ -89,6 +95,8 @@ pub struct Loop {
     pub number: u32,
     /// The address of its `uv_loop_t`, or zero.
     pub uv_loop: u64,
+    /// How many events it had handled at its last record that says so, of 32 bits.
+    pub events: u32,
     /// Its first record.
     pub begin: u64,
     /// When it was closed, or the end of the trace.
@@ -235,6 +243,28 @@ pub struct Wakeup {
     pub time: u64,
     /// The callback that it led to: position in [`Trace::callbacks`].
     pub callback: Option<usize>,
+}
+
+/// A function in the stacks of callbacks, with those that have called it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// What has called it. `None` for the outermost function of a callback.
+    pub caller: Option<FrameIndex>,
+    /// Its name.
+    pub name: NameIndex,
+}
+
+/// The stack of a callback at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Position in [`Trace::callbacks`].
+    pub callback: usize,
+    /// When it was captured.
+    pub time: u64,
+    /// How long before that the callback began, or the sample before was captured.
+    pub covers: u64,
+    /// The innermost function.
+    pub frame: FrameIndex,
 }
 
 /// A handle.

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use mauve_sys::{Errno, SharedMemory, clock};
 
-use crate::builder::{self, RawThread};
+use crate::builder::{self, DefinedName, RawThread};
 use crate::layout::process as at;
 use crate::model::{Name, Process, Trace};
-use crate::record::Record;
+use crate::record::{Record, RecordKind};
 use crate::symbols::Symbols;
 use crate::{ring, wakeups};
 
@@ -35,6 +35,28 @@ pub struct Reader {
 struct ProcessFile {
     memory: SharedMemory,
     pid: u32,
+    /// Whether it was seen. It is not in another namespace, or on a system without `/proc`.
+    was_seen: bool,
+    /// When it was seen no more.
+    exited: Option<u64>,
+}
+
+impl ProcessFile {
+    fn check_exit(&mut self) {
+        if self.exited.is_none() {
+            let runs = exists(self.pid);
+            self.exited = (self.was_seen && !runs).then(clock::hrtime);
+            self.was_seen |= runs;
+        }
+    }
+}
+
+/// Whether a process exists, and is not a zombie.
+fn exists(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name of the program may contain parentheses.
+    let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    state.is_some_and(|state| !matches!(state, 'Z' | 'X'))
 }
 
 /// The process id, and when its session began: a process may be traced more than once.
@@ -47,13 +69,79 @@ struct RingFile {
     tid: u32,
     name: String,
     records: Vec<Record>,
+    /// The loops and the handles that were opened before the first of these records, and still exist, and
+    /// the wait and the callbacks that had not ended.
+    open: Vec<Record>,
     /// Records that were dropped because they are outside of the window or too many.
     discarded: u64,
 }
 
 impl RingFile {
+    fn new(reader: Option<ring::Reader>, owner: Owner, tid: u32, name: String) -> Self {
+        Self { reader, owner, tid, name, records: Vec::new(), open: Vec::new(), discarded: 0 }
+    }
+
     fn dropped(&self) -> u64 {
         self.reader.as_ref().map_or(0, |reader| reader.dropped) + self.discarded
+    }
+
+    /// The records since a time, after what was open then.
+    fn since(&self, oldest: u64) -> Vec<Record> {
+        let first = self.records.partition_point(|record| record.time < oldest);
+        let mut open = self.open.clone();
+        keep_open(&mut open, &self.records[..first]);
+        // What has not ended comes after the loop and the handles that it is of.
+        open.sort_by_key(is_running);
+        let next = self.records.get(first).map_or(oldest, |record| record.time.max(oldest));
+        let running = open.iter().find(|record| is_running(record));
+        let begin = running.map_or(next, |record| record.time.max(oldest));
+        for record in &mut open {
+            record.time = if is_running(record) { record.time.max(oldest) } else { begin };
+            if record.kind == RecordKind::HandleOpen as u8 {
+                // It existed before what is shown.
+                record.number = 1;
+            }
+        }
+        open.extend_from_slice(&self.records[first..]);
+        open
+    }
+}
+
+/// Whether the record begins a wait or a callback.
+fn is_running(record: &Record) -> bool {
+    record.kind == RecordKind::WaitBegin as u8 || record.kind == RecordKind::CallbackBegin as u8
+}
+
+/// Adds the loops and handles that records open and the waits and callbacks that they begin, and removes
+/// those that they close and end.
+fn keep_open(open: &mut Vec<Record>, records: &[Record]) {
+    const LOOP_OPEN: u8 = RecordKind::LoopOpen as u8;
+    const LOOP_CLOSE: u8 = RecordKind::LoopClose as u8;
+    const HANDLE_OPEN: u8 = RecordKind::HandleOpen as u8;
+    const HANDLE_FD: u8 = RecordKind::HandleFd as u8;
+    const HANDLE_CLOSING: u8 = RecordKind::HandleClosing as u8;
+    const WAIT_BEGIN: u8 = RecordKind::WaitBegin as u8;
+    const WAIT_END: u8 = RecordKind::WaitEnd as u8;
+    const CALLBACK_BEGIN: u8 = RecordKind::CallbackBegin as u8;
+    const CALLBACK_END: u8 = RecordKind::CallbackEnd as u8;
+    for record in records {
+        match record.kind {
+            LOOP_OPEN | HANDLE_OPEN | HANDLE_FD | WAIT_BEGIN | CALLBACK_BEGIN => open.push(*record),
+            // The records are of one thread, so the last that has begun ends first.
+            WAIT_END | CALLBACK_END => {
+                let begin = if record.kind == WAIT_END { WAIT_BEGIN } else { CALLBACK_BEGIN };
+                if let Some(at) = open.iter().rposition(|kept| kept.kind == begin) {
+                    open.remove(at);
+                }
+            }
+            HANDLE_CLOSING => open.retain(|kept| {
+                kept.kind == LOOP_OPEN
+                    || is_running(kept)
+                    || (kept.lp, kept.id) != (record.lp, record.id)
+            }),
+            LOOP_CLOSE => open.retain(|kept| kept.lp != record.lp),
+            _ => {}
+        }
     }
 }
 
@@ -80,6 +168,7 @@ impl Reader {
     /// Copies what was recorded since the last call. Returns how many records that were.
     pub fn poll(&mut self) -> usize {
         self.find_files();
+        self.processes.iter_mut().for_each(ProcessFile::check_exit);
         let mut count = 0;
         for ring in &mut self.rings {
             let before = ring.records.len();
@@ -129,15 +218,14 @@ impl Reader {
             return false;
         }
         let pid = words[at::PID].load(Ordering::Relaxed) as u32;
-        self.processes.push(ProcessFile { memory, pid });
+        self.processes.push(ProcessFile { memory, pid, was_seen: false, exited: None });
         true
     }
 
     fn open_ring(&mut self, path: &Path) -> bool {
         let Some(reader) = ring::Reader::open(path) else { return false };
-        let (owner, tid, name) = (owner(path), reader.tid(), reader.name());
-        let (reader, records) = (Some(reader), Vec::new());
-        self.rings.push(RingFile { reader, owner, tid, name, records, discarded: 0 });
+        let (tid, name) = (reader.tid(), reader.name());
+        self.rings.push(RingFile::new(Some(reader), owner(path), tid, name));
         true
     }
 
@@ -169,6 +257,7 @@ impl Reader {
                 continue;
             }
             let lost = total > MAX_RECORDS;
+            keep_open(&mut ring.open, &ring.records[..old]);
             ring.records.drain(..old);
             ring.discarded += if lost { old as u64 } else { 0 };
         }
@@ -191,31 +280,39 @@ impl Reader {
         }
     }
 
-    /// The trace up to now.
+    /// The trace up to its last record, for processes that have ended.
     pub fn trace(&mut self) -> Trace {
+        self.trace_until(0)
+    }
+
+    /// The trace up to this time of [`now`](Self::now), or its last record if that is later. A loop that
+    /// has recorded nothing for a time was waiting, or in a callback.
+    pub fn trace_until(&mut self, until: u64) -> Trace {
         self.poll();
         let mut threads = Vec::new();
         let newest = self.rings.iter().filter_map(|ring| ring.records.last()).map(|r| r.time).max();
+        let end = newest.map_or(0, |newest| newest.max(until));
         let window = self.window.map(|window| window.as_nanos() as u64);
-        let oldest = window.map_or(0, |window| newest.unwrap_or(0).saturating_sub(window));
-        for ring in &self.rings {
+        let oldest = window.map_or(0, |window| end.saturating_sub(window));
+        let records: Vec<_> = self.rings.iter().map(|ring| ring.since(oldest)).collect();
+        for (ring, records) in self.rings.iter().zip(&records) {
             let session = |process: &ProcessFile| {
                 let begin = process.memory.words()[at::MONOTONIC].load(Ordering::Relaxed);
                 (process.pid, format!("{begin:x}")) == ring.owner
             };
             let Some(process) = self.processes.iter().position(session) else { continue };
-            let first = ring.records.partition_point(|record| record.time < oldest);
             threads.push(RawThread {
                 process,
                 tid: ring.tid,
                 name: ring.name.clone(),
                 dropped: ring.dropped(),
-                records: &ring.records[first..],
+                records,
             });
         }
         let names: Vec<_> =
             self.processes.iter().map(|process| names(process, &mut self.symbols)).collect();
-        let mut trace = builder::build(&threads, &names);
+        let exits: Vec<_> = self.processes.iter().map(|process| process.exited).collect();
+        let mut trace = builder::build(&threads, &names, &exits, end);
         trace.dropped += self.wakeups.iter().map(|file| file.reader.dropped).sum::<u64>();
         trace.processes = self.processes.iter().map(describe).collect();
         if let Some(first) = self.processes.first() {
@@ -251,8 +348,7 @@ fn wakeups_of<'a>(rings: &'a mut Vec<RingFile>, owner: &Owner, tid: u32) -> &'a 
         // Empty if the thread has exited.
         let name = std::fs::read_to_string(format!("/proc/{}/task/{tid}/comm", owner.0));
         let name = name.unwrap_or_default().trim_end().to_owned();
-        let (owner, records) = (owner.clone(), Vec::new());
-        rings.push(RingFile { reader: None, owner, tid, name, records, discarded: 0 });
+        rings.push(RingFile::new(None, owner.clone(), tid, name));
         rings.len() - 1
     });
     &mut rings[at].records
@@ -283,10 +379,18 @@ fn remark(process: &ProcessFile, remarks: &mut Vec<String>) {
     if names > 0 {
         remarks.push(format!("process {}: {names} names did not fit", process.pid));
     }
+    if word(at::UNNAMED_CODE) != 0 {
+        remarks.push(format!(
+            "process {}: names of JavaScript functions are not known: start it with `mauve trace PROGRAM`, \
+             or with NODE_OPTIONS=\"{}\"",
+            process.pid,
+            crate::generated::NODE_OPTIONS
+        ));
+    }
 }
 
 /// The names that a process has defined, by their numbers.
-fn names(process: &ProcessFile, symbols: &mut Symbols) -> HashMap<u64, Name> {
+fn names(process: &ProcessFile, symbols: &mut Symbols) -> HashMap<u64, DefinedName> {
     let words = process.memory.words();
     let mut names = HashMap::new();
     let mut begin = at::NAMES;
@@ -304,16 +408,105 @@ fn names(process: &ProcessFile, symbols: &mut Symbols) -> HashMap<u64, Name> {
     names
 }
 
-fn name(kind: u32, text: &str, symbols: &mut Symbols) -> Name {
-    if kind == at::FUNCTION
+fn name(kind: u32, text: &str, symbols: &mut Symbols) -> DefinedName {
+    if matches!(kind, at::FUNCTION | at::CODE)
         && let Some((offset, path)) = text.split_once(' ')
         && let Ok(offset) = u64::from_str_radix(offset, 16)
     {
-        return symbols.name(Path::new(path), offset);
+        let mut name = symbols.name(Path::new(path), offset);
+        if kind == at::CODE {
+            // The line of the address in the function.
+            name.line = None;
+        }
+        return DefinedName { name, is_script: false };
     }
-    let mut lines = text.lines();
-    let function = lines.next().unwrap_or_default().to_owned();
-    let file = lines.next().filter(|file| !file.is_empty()).map(str::to_owned);
-    let line = lines.next().and_then(|line| line.parse().ok()).filter(|line| *line > 0);
-    Name { function, file, line }
+    DefinedName { name: Name::from_lines(text), is_script: kind == at::SCRIPT }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(time: u64, kind: RecordKind, id: u64) -> Record {
+        Record { time, kind: kind as u8, lp: 1, id, ..Record::default() }
+    }
+
+    fn ring(records: Vec<Record>) -> RingFile {
+        RingFile {
+            reader: None,
+            owner: (1, String::new()),
+            tid: 1,
+            name: String::new(),
+            records,
+            open: Vec::new(),
+            discarded: 0,
+        }
+    }
+
+    #[test]
+    fn what_was_opened_before_the_window_is_still_open() {
+        let ring = ring(vec![
+            record(10, RecordKind::LoopOpen, 0),
+            record(20, RecordKind::HandleOpen, 7),
+            record(30, RecordKind::HandleOpen, 8),
+            record(40, RecordKind::HandleClosing, 7),
+            record(50, RecordKind::CallbackEnd, 0),
+            record(90, RecordKind::CallbackEnd, 0),
+        ]);
+        let shown = ring.since(60);
+        let kinds: Vec<u8> = shown.iter().map(|record| record.kind).collect();
+        let wanted = [RecordKind::LoopOpen, RecordKind::HandleOpen, RecordKind::CallbackEnd];
+        assert_eq!(kinds, wanted.map(|kind| kind as u8));
+        assert_eq!((shown[1].id, shown[1].number, shown[1].time), (8, 1, 90));
+        // Nothing is added to a trace without a window.
+        assert_eq!(ring.since(0), ring.records);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_has_exited_before_its_status_is_read() {
+        assert!(exists(std::process::id()));
+        let mut child = std::process::Command::new("true").spawn().expect("a program");
+        let pid = child.id();
+        let begin = std::time::Instant::now();
+        while exists(pid) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "it has not exited");
+            std::thread::yield_now();
+        }
+        child.wait().expect("a status");
+        assert!(!exists(pid));
+    }
+
+    #[test]
+    fn what_had_not_ended_before_the_window_is_part_of_it() {
+        let mut ring = ring(vec![
+            record(10, RecordKind::LoopOpen, 0),
+            record(20, RecordKind::WaitBegin, 1),
+            record(30, RecordKind::WaitEnd, 0),
+            record(31, RecordKind::CallbackBegin, 7),
+            record(32, RecordKind::HandleOpen, 7),
+            record(33, RecordKind::CallbackEnd, 0),
+            record(40, RecordKind::WaitBegin, 2),
+        ]);
+        let shown = |ring: &RingFile, oldest| {
+            let records = ring.since(oldest).into_iter();
+            records.map(|record| (record.time, record.kind, record.id)).collect::<Vec<_>>()
+        };
+        let [lp, handle, wait, end, callback] = [
+            RecordKind::LoopOpen,
+            RecordKind::HandleOpen,
+            RecordKind::WaitBegin,
+            RecordKind::WaitEnd,
+            RecordKind::CallbackBegin,
+        ]
+        .map(|kind| kind as u8);
+        // The loop still waits when the window begins.
+        assert_eq!(shown(&ring, 60), [(60, lp, 0), (60, handle, 7), (60, wait, 2)]);
+        ring.records.push(record(90, RecordKind::WaitEnd, 0));
+        let wanted = [(60, lp, 0), (60, handle, 7), (60, wait, 2), (90, end, 0)];
+        assert_eq!(shown(&ring, 60), wanted);
+        // Then it is in a callback.
+        ring.records.push(record(91, RecordKind::CallbackBegin, 7));
+        assert_eq!(shown(&ring, 95), [(95, lp, 0), (95, handle, 7), (95, callback, 7)]);
+    }
 }

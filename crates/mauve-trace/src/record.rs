@@ -72,10 +72,14 @@ pub enum RecordKind {
     Wakeup,
     /// The name of what a pool thread runs for a request. `id`: the request. `value`: the name.
     JobName,
+    /// The stack of a callback that runs long. `id`: when the callback began. Its frames follow.
+    Sample,
+    /// A frame of the last sample of this thread, the innermost first. `value`: the name.
+    Frame,
 }
 
 impl RecordKind {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 20] = [
         Self::LoopOpen,
         Self::LoopClose,
         Self::RunBegin,
@@ -94,7 +98,22 @@ impl RecordKind {
         Self::Completed,
         Self::Wakeup,
         Self::JobName,
+        Self::Sample,
+        Self::Frame,
     ];
+
+    /// Whether the thread that runs the loop has written the record.
+    pub fn is_of_loop_thread(self) -> bool {
+        !matches!(
+            self,
+            Self::JobBegin
+                | Self::JobEnd
+                | Self::JobName
+                | Self::Wakeup
+                | Self::Sample
+                | Self::Frame
+        )
+    }
 
     /// The kind with this number.
     pub fn from_number(number: u8) -> Option<Self> {

@@ -1,9 +1,9 @@
 //! The recorder: writes events to the ring of the calling thread.
 //!
 //! A thread creates its ring with its first event, except for a wake-up: that may come from a signal
-//! handler, so it goes to the ring of the [wake-ups](crate::wakeups) of the process. A forked child records into files of its own. If a
-//! file cannot be created, for example because the disk is full, the trace goes on without that
-//! thread, and the reader says so.
+//! handler, so it goes to the ring of the [wake-ups](crate::wakeups) of the process. A forked child
+//! records into files of its own. If a file cannot be created, for example because the disk is full, the
+//! trace goes on without that thread, and the reader says so.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -21,13 +21,13 @@ use mauve_sys::{Errno, Published, SharedMemory, clock, fork, module_of, thread};
 use crate::layout::{process as at, ring};
 use crate::record::{Record, RecordKind};
 use crate::ring::Writer;
-use crate::{wakeups, watchdog};
+use crate::{Name, sampler, simulation, wakeups, watchdog};
 
 /// The variable with the directory that a program records into.
 pub const VARIABLE: &str = "MAUVE_TRACE";
 
-/// Makes the loops of this process traceable, and starts a trace if [`VARIABLE`] is set. Hosts call
-/// this for each loop; calls after the first have no effect.
+/// Makes the loops of this process traceable, and starts a trace if [`VARIABLE`] is set, or a
+/// [simulation]. Hosts call this before they create a loop; calls after the first have no effect.
 pub fn install() {
     static INSTALLED: fork::Once = fork::Once::new();
     INSTALLED.call_once(|| {
@@ -36,6 +36,7 @@ pub fn install() {
             request(&directory);
         }
         watchdog::start_by_environment();
+        simulation::start_by_environment();
     });
 }
 
@@ -52,7 +53,9 @@ static NAMES: fork::PerProcess<Mutex<HashMap<u64, String>>> = fork::PerProcess::
 /// Registers a name that is not a function of C: the function, its file and its line. The same name
 /// always has the same number.
 pub fn register_name(function: &str, file: &str, line: u32) -> CallbackName {
-    let text = format!("{function}\n{file}\n{line}");
+    let file = Some(file.to_owned()).filter(|file| !file.is_empty());
+    let name = Name { function: function.to_owned(), file, line: Some(line) };
+    let text = name.to_lines();
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     // Addresses of functions and locations are never this large.
@@ -67,9 +70,9 @@ pub fn register_name(function: &str, file: &str, line: u32) -> CallbackName {
     CallbackName::Registered(number)
 }
 
-/// The text of a registered name: function, file and line, each on one line.
-pub fn registered_name(number: u64) -> Option<String> {
-    lock_names().get(&number).cloned()
+/// A registered name.
+pub fn registered_name(number: u64) -> Option<Name> {
+    lock_names().get(&number).map(|text| Name::from_lines(text))
 }
 
 fn lock_names() -> MutexGuard<'static, HashMap<u64, String>> {
@@ -95,7 +98,7 @@ fn lock_current() -> MutexGuard<'static, Current> {
 }
 
 /// One trace of one process.
-struct Session {
+pub(crate) struct Session {
     directory: PathBuf,
     /// Distinguishes the files of this session from others of the same process id.
     stamp: u64,
@@ -104,7 +107,8 @@ struct Session {
 }
 
 impl Session {
-    fn open(directory: &Path) -> Option<Self> {
+    /// Opens a session, and starts its sampler.
+    fn open(directory: &Path) -> Option<Arc<Self>> {
         let stamp = clock::hrtime();
         let path = directory.join(format!("{}-{stamp:x}.process", std::process::id()));
         let memory = SharedMemory::create(&path, at::WORDS);
@@ -126,7 +130,20 @@ impl Session {
             session.define(*number, at::TEXT, text);
         }
         session.open_wakeups();
+        let session = Arc::new(session);
+        sampler::start(session.clone());
         Some(session)
+    }
+
+    /// Whether the session goes on, and is of this process.
+    #[inline]
+    pub fn is_live(&self) -> bool {
+        self.generation == fork::generation() && self.word(at::STOP).load(Ordering::Relaxed) == 0
+    }
+
+    /// Notes that a stack had generated code whose name is not known.
+    pub fn note_unnamed_code(&self) {
+        self.word(at::UNNAMED_CODE).store(1, Ordering::Relaxed);
     }
 
     /// Replaces the ring of wake-ups by one of this session.
@@ -148,7 +165,7 @@ impl Session {
     }
 
     /// Writes a name for the reader. Counts it if there is no space left.
-    fn define(&self, number: u64, kind: u32, text: &str) {
+    pub fn define(&self, number: u64, kind: u32, text: &str) {
         let length = 2 + text.len().div_ceil(8);
         let used = self.word(at::NAMES_USED).fetch_add(length as u64, Ordering::Relaxed) as usize;
         if used + length > at::NAMES_WORDS {
@@ -161,7 +178,7 @@ impl Session {
         self.word(begin).store(at::name_header(kind, text.len()), Ordering::Release);
     }
 
-    fn create_ring(&self) -> Option<Writer> {
+    pub fn create_ring(&self) -> Option<Writer> {
         let tid = thread::current_tid();
         // One thread may have several rings in a session, if another trace was started in between.
         let name =
@@ -203,15 +220,6 @@ struct ThreadState {
     known: Box<[u64; KNOWN_NAMES]>,
 }
 
-impl ThreadState {
-    /// Whether the session goes on, and is of this process.
-    #[inline]
-    fn is_usable(&self) -> bool {
-        self.session.generation == fork::generation()
-            && self.session.word(at::STOP).load(Ordering::Relaxed) == 0
-    }
-}
-
 thread_local! {
     static STATE: RefCell<Option<ThreadState>> = const { RefCell::new(None) };
     /// Whether the thread has used `STATE`. The first use allocates.
@@ -226,9 +234,13 @@ struct Rings;
 
 impl trace::Recorder for Rings {
     fn start(&self, directory: &str) -> bool {
-        let session = Session::open(Path::new(directory)).map(Arc::new);
+        let session = Session::open(Path::new(directory));
         let started = session.is_some();
-        *lock_current() = session.map_or(Current::Ended, Current::Open);
+        let current = session.map_or(Current::Ended, Current::Open);
+        if let Current::Open(last) = std::mem::replace(&mut *lock_current(), current) {
+            // Its reader was killed, and has not ended it. Threads attach to the new session then.
+            last.word(at::STOP).store(1, Ordering::Relaxed);
+        }
         started
     }
 
@@ -257,7 +269,7 @@ impl trace::Recorder for Rings {
 fn push_to_own_ring(record: Record) -> bool {
     let pushed = STATE.try_with(|state| {
         let state = state.try_borrow_mut().ok()?;
-        let state = state.as_ref().filter(|state| state.is_usable())?;
+        let state = state.as_ref().filter(|state| state.session.is_live())?;
         state.ring.as_ref()?.push(record);
         Some(())
     });
@@ -266,7 +278,7 @@ fn push_to_own_ring(record: Record) -> bool {
 
 #[inline]
 fn write(state: &mut Option<ThreadState>, time: u64, lp: u16, event: Event) {
-    let usable = state.as_ref().is_some_and(ThreadState::is_usable);
+    let usable = state.as_ref().is_some_and(|state| state.session.is_live());
     if !usable && !attach(state) {
         return;
     }
@@ -299,7 +311,7 @@ fn live_session() -> Option<Arc<Session>> {
     let mut current = lock_current();
     let session = match std::mem::replace(&mut *current, Current::Ended) {
         Current::Open(session) => session,
-        Current::Unopened => Arc::new(Session::open(Path::new(&trace::directory()))?),
+        Current::Unopened => Session::open(Path::new(&trace::directory()))?,
         Current::Ended => return None,
     };
     if session.word(at::STOP).load(Ordering::Relaxed) != 0 {
@@ -323,7 +335,7 @@ fn define(session: &Session, known: &mut [u64; KNOWN_NAMES], name: CallbackName)
         CallbackName::Unknown => return 0,
         CallbackName::Registered(number) => return number,
         CallbackName::Function(address) => address,
-        CallbackName::Place(location) => std::ptr::from_ref(location) as u64,
+        CallbackName::Location(location) => std::ptr::from_ref(location) as u64,
     };
     let hash = (number >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
     let slot = &mut known[hash as usize % KNOWN_NAMES];
@@ -343,7 +355,7 @@ fn define_new(session: &Session, number: u64, name: CallbackName) {
                 session.define(number, at::FUNCTION, &text);
             }
         }
-        CallbackName::Place(location) => {
+        CallbackName::Location(location) => {
             let text = format!("closure\n{}\n{}", location.file(), location.line());
             session.define(number, at::TEXT, &text);
         }
@@ -389,7 +401,8 @@ fn encode(event: Event) -> Record {
             ..record(RecordKind::HandleOpen)
         },
         Event::HandleFd { token, fd } => {
-            Record { number: fd.cast_unsigned(), id: token.0, ..record(RecordKind::HandleFd) }
+            // Handles of Windows have 32 significant bits, too.
+            Record { number: fd as u32, id: token.0, ..record(RecordKind::HandleFd) }
         }
         Event::HandleClosing(token) => Record { id: token.0, ..record(RecordKind::HandleClosing) },
         Event::Submit(request) => Record { id: request.to_bits(), ..record(RecordKind::Submit) },

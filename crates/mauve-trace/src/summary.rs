@@ -1,11 +1,12 @@
 //! The summary of a trace as text.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use crate::Trace;
 use crate::analysis::{BLOCKED, Blocked, Durations};
-use crate::format::{count, duration, function, share};
-use crate::model::Callback;
+use crate::format::{count, duration, function, location, share};
+use crate::model::{Callback, CallbackKind, Iteration};
 use crate::table::Table;
 
 /// How many of the slowest callbacks and blocked iterations are listed.
@@ -29,15 +30,74 @@ fn heading(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     }
     let (callbacks, iterations) = (trace.callbacks.len() as u64, trace.iterations.len() as u64);
     let length = duration(trace.duration());
-    writeln!(out, "{length}, {} iterations, {} callbacks", count(iterations), count(callbacks))
+    writeln!(out, "{length}, {} iterations, {} callbacks", count(iterations), count(callbacks))?;
+    verdict(trace).map_or(Ok(()), |verdict| writeln!(out, "{verdict}"))
+}
+
+/// What a reader wants to know first: what blocked a loop, how often, and for how long. None if no loop
+/// was blocked.
+pub fn verdict(trace: &Trace) -> Option<String> {
+    let blocked = trace.blocked(BLOCKED);
+    let mut culprits: Vec<(&Callback, usize, u64)> = Vec::new();
+    for callback in blocked.iter().filter_map(|blocked| blocked.callback) {
+        let same = |other: &&mut (&Callback, usize, u64)| {
+            (other.0.name, other.0.kind) == (callback.name, callback.kind)
+        };
+        match culprits.iter_mut().find(same) {
+            Some((longest, times, total)) => {
+                *times += 1;
+                *total += callback.duration();
+                if callback.duration() > longest.duration() {
+                    *longest = callback;
+                }
+            }
+            None => culprits.push((callback, 1, callback.duration())),
+        }
+    }
+    let (callback, times, _) = culprits.into_iter().max_by_key(|(_, _, total)| *total)?;
+    let name = callback.name.map_or_else(
+        || "a function without a name".to_owned(),
+        |name| match (&trace.names[name], location(&trace.names[name])) {
+            (name, at) if at.is_empty() => format!("`{}`", name.short()),
+            (name, at) => format!("`{}` in {at}", name.short()),
+        },
+    );
+    let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+    let kind = cause(trace, callback).kind.name();
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    let longest = duration(callback.duration());
+    Some(format!(
+        "blocked {times} by {name}, longest {longest}: synchronous work in {article} {kind} callback"
+    ))
+}
+
+/// What a callback is for. For a function of JavaScript that is the callback of the loop around it.
+fn cause<'a>(trace: &'a Trace, callback: &'a Callback) -> &'a Callback {
+    let is_around = |outer: &&Callback| {
+        let contains = outer.begin <= callback.begin && outer.end >= callback.end;
+        outer.depth == 0 && outer.lp == callback.lp && contains
+    };
+    match callback.kind {
+        CallbackKind::Function => trace.callbacks.iter().find(is_around).unwrap_or(callback),
+        _ => callback,
+    }
 }
 
 fn loops(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let titles = ["utilisation", "iterations", "p50", "p99", "max", "blocked"];
     let mut table = Table::new("loop, iterations without waits", &titles);
-    for lp in 0..trace.loops.len() {
-        // A process may have loops that it never runs.
-        if !trace.iterations.iter().any(|iteration| iteration.lp == lp) {
+    let busy = |lp: &usize| -> u64 {
+        let own = trace.iterations.iter().filter(|iteration| iteration.lp == *lp);
+        own.map(Iteration::busy).sum()
+    };
+    // Node has a loop that does nothing before its main one.
+    let mut loops: Vec<usize> = (0..trace.loops.len()).collect();
+    loops.sort_by_cached_key(|lp| Reverse(busy(lp)));
+    for lp in loops {
+        // A process may have loops that it never runs, or that do nothing.
+        let has_callbacks = |lp| trace.callbacks.iter().any(|callback| callback.lp == lp);
+        let is_idle = !has_callbacks(lp) && !trace.callbacks.is_empty();
+        if is_idle || !trace.iterations.iter().any(|iteration| iteration.lp == lp) {
             continue;
         }
         let own = trace.iterations.iter().filter(|iteration| iteration.lp == lp);
@@ -72,7 +132,7 @@ pub(crate) fn quantiles(durations: &Durations) -> [String; 3] {
 fn callbacks(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::new("callbacks", &["count", "p50", "p99", "max", "total"]);
     let mut kinds: Vec<_> = trace.callbacks_by_kind().into_iter().collect();
-    kinds.sort_by_key(|(_, durations)| std::cmp::Reverse(durations.sum()));
+    kinds.sort_by_key(|(_, durations)| Reverse(durations.sum()));
     for (kind, durations) in kinds {
         let mut cells = vec![count(durations.count())];
         cells.extend(quantiles(&durations));
@@ -208,6 +268,55 @@ mod tests {
             "\n1,234 records are missing",
         ] {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn the_verdict_names_the_callback_that_blocked_longest() {
+        let mut trace = synthetic::trace(20_000);
+        let verdict = verdict(&trace).expect("the trace has blocked iterations");
+        let worst = trace.blocked(BLOCKED)[0].callback.expect("a callback");
+        let kind = format!(" {} callback", worst.kind.name());
+        assert!(verdict.starts_with("blocked ") && verdict.ends_with(&kind), "{verdict}");
+        assert!(summary(&trace).contains(&verdict));
+        trace.iterations.clear();
+        assert_eq!(super::verdict(&trace), None);
+    }
+
+    #[test]
+    fn the_verdict_says_which_callback_of_the_loop_has_called_a_function() {
+        let mut trace = synthetic::trace(20_000);
+        let worst = *trace.blocked(BLOCKED)[0].callback.expect("a callback");
+        let outer = Callback { depth: 0, kind: CallbackKind::Idle, ..worst };
+        let inner = Callback { depth: 1, kind: CallbackKind::Function, ..outer };
+        trace.callbacks = vec![outer, inner];
+        let verdict = verdict(&trace).expect("the trace has blocked iterations");
+        assert!(verdict.ends_with("synchronous work in an idle callback"), "{verdict}");
+    }
+
+    #[test]
+    fn a_loop_without_callbacks_is_not_listed() {
+        let mut trace = synthetic::trace(20_000);
+        trace.callbacks.retain(|callback| callback.lp == 0);
+        let text = summary(&trace);
+        assert!(
+            text.contains("\nloop 1 (main) ") && !text.contains("\nloop 2 (worker) "),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_loop_that_does_most_is_listed_first() {
+        let names = ["loop 1 (main)", "loop 2 (worker)"];
+        for (most, other) in [(0, 1), (1, 0)] {
+            let mut trace = synthetic::trace(20_000);
+            let mut is_kept = true;
+            trace
+                .iterations
+                .retain(|iteration| iteration.lp != other || std::mem::take(&mut is_kept));
+            let text = summary(&trace);
+            let at = |lp: usize| text.find(&format!("\n{} ", names[lp])).expect("a loop");
+            assert!(at(most) < at(other), "{text}");
         }
     }
 

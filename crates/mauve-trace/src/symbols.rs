@@ -50,6 +50,8 @@ impl Module {
             let (address, size) = (symbol.address(), symbol.size());
             let is_code = symbol.is_definition() && symbol.kind() == object::SymbolKind::Text;
             if let (true, Ok(name)) = (is_code && size > 0, symbol.name()) {
+                // Symbols of the C library have a version: `clock_gettime@GLIBC_2.2.5`.
+                let name = name.split('@').next().unwrap_or(name);
                 functions.push((address, address + size, name.to_owned()));
             }
         }

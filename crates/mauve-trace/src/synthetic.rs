@@ -81,6 +81,7 @@ impl Generator {
         }
         self.trace.callbacks.sort_by_key(|callback| callback.begin);
         self.link_callbacks();
+        self.sample_callbacks();
         self.trace.iterations.sort_by_key(|iteration| iteration.begin);
         self.trace.phases.sort_by_key(|phase| phase.begin);
         self.trace.waits.sort_by_key(|wait| wait.begin);
@@ -99,6 +100,31 @@ impl Generator {
             let after = self.trace.callbacks.partition_point(|c| c.begin < wakeup.time);
             let led_to = self.trace.callbacks[after..].iter().position(|c| c.lp == wakeup.lp);
             wakeup.callback = led_to.map(|position| after + position);
+        }
+    }
+
+    /// Adds the stacks of callbacks that run long: a function that has called two others.
+    fn sample_callbacks(&mut self) {
+        const SAMPLES: u64 = 5;
+        let first = self.trace.names.len();
+        for (function, line) in [("handle", 60), ("parse", 70), ("compress", 80)] {
+            let file = Some("src/handler.c".to_owned());
+            self.trace.names.push(Name { function: function.to_owned(), file, line: Some(line) });
+        }
+        let called = |name| Frame { caller: Some(0), name };
+        self.trace.frames =
+            vec![Frame { caller: None, name: first }, called(first + 1), called(first + 2)];
+        for (callback, of) in self.trace.callbacks.iter().enumerate() {
+            if of.duration() < 10_000_000 {
+                continue;
+            }
+            let covers = of.duration() / SAMPLES;
+            self.trace.samples.extend((1..=SAMPLES).map(|number| Sample {
+                callback,
+                time: of.begin + number * covers,
+                covers,
+                frame: if number % 3 == 0 { 1 } else { 2 },
+            }));
         }
     }
 

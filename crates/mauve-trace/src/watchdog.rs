@@ -8,16 +8,19 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
 
 use mauve_core::probe::{self, LoopProbe};
 use mauve_core::trace::{self, CallbackKind, CallbackName};
 use mauve_sys::thread::{self, Activity};
 use mauve_sys::{clock, fork, module_of};
 
+use crate::generated::{GeneratedCode, script_frame};
 use crate::recorder::registered_name;
+use crate::stack::{self, Frame};
 use crate::symbols::Symbols;
 
 /// The variable with the limit for all loops of a program, in milliseconds.
@@ -25,6 +28,12 @@ pub const VARIABLE: &str = "MAUVE_WATCHDOG";
 
 /// The state of the watchdog. A forked child starts its own.
 static WATCHDOG: fork::PerProcess<Mutex<Watchdog>> = fork::PerProcess::new();
+
+/// The reports that are captured and not printed.
+static PENDING: fork::PerProcess<AtomicUsize> = fork::PerProcess::new();
+
+/// How long the exit of the process waits for reports: reading the symbols of Node takes a tenth of a second.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct Watchdog {
@@ -63,21 +72,21 @@ impl InnerStack {
     }
 
     /// The functions that run. None if there is no answer in time.
-    fn request(&self) -> Vec<String> {
+    fn request(&self, timeout: Duration) -> Vec<String> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         *answer = None;
         self.requested.store(true, Ordering::Relaxed);
-        let waited =
-            self.answered.wait_timeout_while(answer, INNER_TIMEOUT, |answer| answer.is_none());
+        let waited = self.answered.wait_timeout_while(answer, timeout, |answer| answer.is_none());
         let (mut answer, _) = waited.unwrap_or_else(PoisonError::into_inner);
         self.requested.store(false, Ordering::Relaxed);
         answer.take().unwrap_or_default()
     }
 }
 
-/// Whether the watchdog is on for a loop.
-pub fn is_watched(of: &'static LoopProbe) -> bool {
-    limit_of(std::ptr::from_ref(of).addr()).is_some()
+/// The functions that the interpreter of a loop's host runs, the innermost first.
+pub(crate) fn inner_stack(of: &LoopProbe, timeout: Duration) -> Vec<String> {
+    let inner = lock().inner.get(&std::ptr::from_ref(of).addr()).cloned();
+    inner.map(|inner| inner.request(timeout)).unwrap_or_default()
 }
 
 /// Makes reports of a loop contain the functions that the interpreter of a host runs.
@@ -121,8 +130,21 @@ fn start(mut watchdog: MutexGuard<'_, Watchdog>) {
     }
     let builder = std::thread::Builder::new().name("mauve-watchdog".to_owned());
     match builder.spawn(run) {
-        Ok(_) => watchdog.running = true,
+        Ok(_) => {
+            watchdog.running = true;
+            static REGISTERED: Once = Once::new();
+            REGISTERED.call_once(|| mauve_sys::os::process::at_exit(wait_for_reports));
+        }
         Err(error) => eprintln!("mauve: the watchdog cannot start: {error}"),
+    }
+}
+
+/// Waits until the captured reports are printed: the thread that prints them ends with the process.
+extern "C" fn wait_for_reports() {
+    let Some(pending) = PENDING.get() else { return };
+    let begin = Instant::now();
+    while pending.load(Ordering::Acquire) > 0 && begin.elapsed() < EXIT_TIMEOUT {
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
@@ -130,11 +152,19 @@ fn start(mut watchdog: MutexGuard<'_, Watchdog>) {
 fn run() {
     // The signals of the program are for its own threads.
     mauve_sys::signal::block_all();
-    let mut symbols = Symbols::default();
+    // Another thread prints, because reading the symbols of Node may take longer than the callback.
+    let (reports, captured) = std::sync::mpsc::channel();
+    let builder = std::thread::Builder::new().name("mauve-reports".to_owned());
+    if let Err(error) = builder.spawn(move || print(&captured)) {
+        eprintln!("mauve: the watchdog cannot start: {error}");
+        return;
+    }
     // By probe: when the callback began that was reported last, and when to report it again.
     let mut reported: HashMap<usize, (u64, Duration)> = HashMap::new();
     loop {
         std::thread::sleep(interval());
+        // The names of V8's functions are read as they come.
+        drop(GeneratedCode::current());
         for of in probe::loops() {
             let key = std::ptr::from_ref(of).addr();
             let Some(limit) = limit_of(key) else { continue };
@@ -148,9 +178,24 @@ fn run() {
                     after *= 2;
                 }
                 reported.insert(key, (since, after));
-                report(of, kind, token.0, name, elapsed, &mut symbols);
+                let report = Report::capture(of, since, kind, token.0, name, elapsed);
+                PENDING.get_or_init(AtomicUsize::default).fetch_add(1, Ordering::Relaxed);
+                // The other thread ends with the process.
+                let _ = reports.send(report);
             }
         }
+    }
+}
+
+/// Prints reports, after it has read the symbols of the program.
+fn print(reports: &Receiver<Report>) {
+    let mut symbols = Symbols::default();
+    if let Ok(program) = std::env::current_exe() {
+        symbols.name(&program, 0);
+    }
+    for report in reports {
+        report.print(&mut symbols);
+        PENDING.get_or_init(AtomicUsize::default).fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -167,39 +212,70 @@ fn limit_of(key: usize) -> Option<Duration> {
     watchdog.limits.get(&key).copied().or(watchdog.default)
 }
 
-/// Prints the report. The stack is captured first, because finding names takes time.
-fn report(
-    of: &LoopProbe,
+/// A callback that runs too long, and what its thread did.
+struct Report {
     kind: CallbackKind,
     token: u64,
     name: CallbackName,
     elapsed: Duration,
-    symbols: &mut Symbols,
-) {
-    let tid = of.callback_thread.load(Ordering::Relaxed);
-    let inner = lock().inner.get(&std::ptr::from_ref(of).addr()).cloned();
-    let functions = inner.map(|inner| inner.request()).unwrap_or_default();
-    let activity = u32::try_from(tid).map_or(Activity::Unknown, thread::activity_of);
-    let mut text = format!("mauve: a {} callback blocks the loop", kind.name());
-    let uv_loop = of.uv_loop.load(Ordering::Relaxed);
-    if uv_loop != 0 {
-        let _ = write!(text, " {uv_loop:#x}");
+    uv_loop: u64,
+    thread: u64,
+    /// The functions that an interpreter runs.
+    functions: Vec<String>,
+    system_call: Option<String>,
+    frames: Vec<Frame>,
+}
+
+impl Report {
+    fn capture(
+        of: &LoopProbe,
+        since: u64,
+        kind: CallbackKind,
+        token: u64,
+        name: CallbackName,
+        elapsed: Duration,
+    ) -> Self {
+        let thread = of.callback_thread.load(Ordering::Relaxed);
+        let functions = inner_stack(of, INNER_TIMEOUT);
+        let activity = u32::try_from(thread).map_or(Activity::Unknown, thread::activity_of);
+        // The stack may be of the next callback, or of the wait that followed.
+        let is_same = of.current_callback().is_some_and(|(now, ..)| now == since);
+        let (system_call, frames) = match activity {
+            Activity::SystemCall { name, frames } if is_same => (Some(name), frames),
+            Activity::Computes(frames) if is_same => (None, frames),
+            _ => (None, Vec::new()),
+        };
+        let frames = stack::frames(&frames, &GeneratedCode::current());
+        let uv_loop = of.uv_loop.load(Ordering::Relaxed);
+        Self { kind, token, name, elapsed, uv_loop, thread, functions, system_call, frames }
     }
-    let _ = write!(text, " for {} ms: {}", elapsed.as_millis(), describe(name, symbols));
-    if token != 0 {
-        let _ = write!(text, ", for {token:#x}");
-    }
-    let (system_call, frames) = match activity {
-        Activity::SystemCall { name, frames } => (format!(", in {name}"), frames),
-        Activity::Computes(frames) => (String::new(), frames),
-        Activity::Unknown => (String::new(), Vec::new()),
-    };
-    eprintln!("{text}, thread {tid}{system_call}");
-    for function in functions {
-        eprintln!("    {function}");
-    }
-    for frame in frames.into_iter().filter(|frame| *frame != 0) {
-        eprintln!("    {}", code_name(frame.saturating_sub(1), symbols));
+
+    fn print(self, symbols: &mut Symbols) {
+        let mut text = format!("mauve: a {} callback blocks the loop", self.kind.name());
+        if self.uv_loop != 0 {
+            let _ = write!(text, " {:#x}", self.uv_loop);
+        }
+        let name = describe(self.name, symbols);
+        let _ = write!(text, " for {} ms: {name}", self.elapsed.as_millis());
+        if self.token != 0 {
+            let _ = write!(text, ", for {:#x}", self.token);
+        }
+        let system_call = self.system_call.map(|name| format!(", in {name}")).unwrap_or_default();
+        eprintln!("{text}, thread {}{system_call}", self.thread);
+        for function in &self.functions {
+            eprintln!("    {}", script_frame(function));
+        }
+        if !self.functions.is_empty() {
+            // The native frames are those of the interpreter.
+            return;
+        }
+        for frame in self.frames {
+            match frame {
+                Frame::Script(name) => eprintln!("    {name}"),
+                Frame::Native(code) => eprintln!("    {}", symbols.name(&code.path, code.offset)),
+                Frame::Unknown => eprintln!("    generated code"),
+            }
+        }
     }
 }
 
@@ -207,19 +283,10 @@ fn describe(name: CallbackName, symbols: &mut Symbols) -> String {
     match name {
         CallbackName::Unknown => "a function without a name".to_owned(),
         CallbackName::Function(address) => code_name(address, symbols),
-        CallbackName::Place(location) => {
+        CallbackName::Location(location) => {
             format!("closure ({}:{})", location.file(), location.line())
         }
-        CallbackName::Registered(number) => {
-            let text = registered_name(number).unwrap_or_default();
-            let mut lines = text.lines();
-            let function = lines.next().unwrap_or_default();
-            match (lines.next().filter(|file| !file.is_empty()), lines.next()) {
-                (Some(file), Some("0") | None) => format!("{function} ({file})"),
-                (Some(file), Some(line)) => format!("{function} ({file}:{line})"),
-                _ => function.to_owned(),
-            }
-        }
+        CallbackName::Registered(number) => registered_name(number).unwrap_or_default().to_string(),
     }
 }
 
@@ -227,5 +294,26 @@ fn code_name(address: u64, symbols: &mut Symbols) -> String {
     match module_of(address) {
         Some(code) => symbols.name(&code.path, code.offset).to_string(),
         None => format!("{address:#x}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exit_waits_until_captured_reports_are_printed() {
+        let pending = PENDING.get_or_init(AtomicUsize::default);
+        pending.fetch_add(1, Ordering::Relaxed);
+        let printed = Arc::<AtomicBool>::default();
+        let of_thread = printed.clone();
+        let printing = std::thread::spawn(move || {
+            std::thread::yield_now();
+            of_thread.store(true, Ordering::Relaxed);
+            pending.fetch_sub(1, Ordering::Release);
+        });
+        wait_for_reports();
+        assert!(printed.load(Ordering::Relaxed));
+        printing.join().expect("it ends");
     }
 }

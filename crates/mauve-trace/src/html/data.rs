@@ -7,6 +7,7 @@ use crate::format::location;
 use crate::json::Object;
 use crate::lanes::{Lanes, Role};
 use crate::model::{CallbackKind, Trace};
+use crate::summary::verdict;
 
 /// The length of the header, the header, and the columns of all tables.
 pub fn encode(trace: &Trace) -> Vec<u8> {
@@ -17,6 +18,7 @@ pub fn encode(trace: &Trace) -> Vec<u8> {
     add_requests(&mut tables, trace, &lanes);
     add_wakeups(&mut tables, trace, &lanes);
     add_handles(&mut tables, trace);
+    add_samples(&mut tables, trace);
     let header = header(trace, &lanes, tables.descriptions).finish();
     let mut bytes =
         u32::try_from(header.len()).expect("a header below 4 GiB").to_le_bytes().to_vec();
@@ -44,12 +46,16 @@ fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Object>) -> Object {
         .iter()
         .map(|process| Object::new().with("pid", process.pid).with("command", &process.command));
     let names = trace.names.iter().map(|name| {
-        Object::new().with("function", &name.function).with("location", location(name))
+        Object::new()
+            .with("function", &name.function)
+            .with("short", name.short())
+            .with("location", location(name))
     });
     let kinds: Vec<_> = CallbackKind::ALL.iter().map(|kind| kind.name()).collect();
     Object::new()
         .with("length", trace.duration())
         .with("wallClock", trace.wall_clock)
+        .with("verdict", verdict(trace).unwrap_or_default())
         .with("dropped", trace.dropped)
         .with("remarks", &trace.remarks)
         .with("processes", processes.collect::<Vec<_>>())
@@ -175,5 +181,21 @@ fn add_handles(tables: &mut Tables, trace: &Trace) {
         .small("tokenLow", handles.iter().map(|h| h.token & 0xffff_ffff))
         .wide_option("opened", handles.iter().map(|h| h.opened))
         .wide_option("closed", handles.iter().map(|h| h.closed))
+        .finish();
+}
+
+fn add_samples(tables: &mut Tables, trace: &Trace) {
+    let frames = &trace.frames;
+    tables
+        .table("frames", frames.len())
+        .option("caller", frames.iter().map(|f| f.caller.map(|caller| caller as u64)))
+        .small("name", frames.iter().map(|f| f.name as u64))
+        .finish();
+    let samples = &trace.samples;
+    tables
+        .table("samples", samples.len())
+        .small("callback", samples.iter().map(|s| s.callback as u64))
+        .small("frame", samples.iter().map(|s| s.frame as u64))
+        .wide("covers", samples.iter().map(|s| s.covers))
         .finish();
 }

@@ -33,6 +33,7 @@ const SCRIPTS: &[&str] = &[
     file!("tooltip.mjs"),
     file!("details.mjs"),
     file!("tables.mjs"),
+    file!("flame.mjs"),
     file!("histograms.mjs"),
     file!("search.mjs"),
     file!("panel.mjs"),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::object::{Object, write_text};
+use super::object::{Object, text};
 
 /// A thread of a process.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,11 +100,10 @@ impl<'a, W: Write> EventWriter<'a, W> {
         let separator = if self.any { ",\n" } else { "\n" };
         self.any = true;
         let Track { pid, tid } = track;
-        let mut text = String::new();
-        write_text(name, &mut text);
+        let name = text(name);
         write!(
             self.out,
-            "{separator}{{\"ph\":\"{phase}\",\"pid\":{pid},\"tid\":{tid},\"name\":{text}"
+            "{separator}{{\"ph\":\"{phase}\",\"pid\":{pid},\"tid\":{tid},\"name\":{name}"
         )
     }
 

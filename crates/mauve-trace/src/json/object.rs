@@ -1,16 +1,7 @@
-//! Writes JSON. There is no reader: the tests have one.
+//! JSON objects whose members keep their order.
 
-use std::fmt::Write as _;
-
-/// A value that has a form in JSON.
-pub trait Json {
-    /// Appends the value.
-    fn write(&self, out: &mut String);
-
-    fn is_null(&self) -> bool {
-        false
-    }
-}
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::value::RawValue;
 
 /// An object, as text without the last brace.
 #[derive(Clone, Debug)]
@@ -21,24 +12,23 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// Adds a member. The name must not need an escape.
-    pub fn with(mut self, name: &str, value: impl Json) -> Self {
-        self.begin(name);
-        value.write(&mut self.0);
-        self
-    }
-
-    /// Adds a member, unless its value is null.
-    pub fn with_known(self, name: &str, value: impl Json) -> Self {
-        if value.is_null() { self } else { self.with(name, value) }
-    }
-
-    fn begin(&mut self, name: &str) {
+    /// Adds a member.
+    pub fn with(mut self, name: &str, value: impl Serialize) -> Self {
         if self.0.len() > 1 {
             self.0.push(',');
         }
-        write_text(name, &mut self.0);
+        self.0 += &text(name);
         self.0.push(':');
+        self.0 += &text(value);
+        self
+    }
+
+    /// Adds a member, if its value is known.
+    pub fn with_known(self, name: &str, value: Option<impl Serialize>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
     }
 
     /// The text of the object.
@@ -48,121 +38,16 @@ impl Object {
     }
 }
 
-impl Json for Object {
-    fn write(&self, out: &mut String) {
-        out.push_str(&self.0);
-        out.push('}');
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw = RawValue::from_string(self.clone().finish()).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
     }
 }
 
-impl<T: Json + ?Sized> Json for &T {
-    fn write(&self, out: &mut String) {
-        (**self).write(out);
-    }
-
-    fn is_null(&self) -> bool {
-        (**self).is_null()
-    }
-}
-
-impl<T: Json> Json for Option<T> {
-    fn write(&self, out: &mut String) {
-        match self {
-            Some(value) => value.write(out),
-            None => out.push_str("null"),
-        }
-    }
-
-    fn is_null(&self) -> bool {
-        self.is_none()
-    }
-}
-
-impl<T: Json> Json for [T] {
-    fn write(&self, out: &mut String) {
-        out.push('[');
-        for (index, value) in self.iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
-            value.write(out);
-        }
-        out.push(']');
-    }
-}
-
-impl<T: Json> Json for Vec<T> {
-    fn write(&self, out: &mut String) {
-        self.as_slice().write(out);
-    }
-}
-
-impl<T: Json, const N: usize> Json for [T; N] {
-    fn write(&self, out: &mut String) {
-        self.as_slice().write(out);
-    }
-}
-
-impl Json for str {
-    fn write(&self, out: &mut String) {
-        write_text(self, out);
-    }
-}
-
-impl Json for String {
-    fn write(&self, out: &mut String) {
-        write_text(self, out);
-    }
-}
-
-impl Json for bool {
-    fn write(&self, out: &mut String) {
-        out.push_str(if *self { "true" } else { "false" });
-    }
-}
-
-/// A number that is not finite has no form in JSON.
-impl Json for f64 {
-    fn write(&self, out: &mut String) {
-        if self.is_finite() {
-            let _ = write!(out, "{self}");
-        } else {
-            out.push_str("null");
-        }
-    }
-}
-
-macro_rules! whole_numbers {
-    ($($number:ty)*) => {$(
-        impl Json for $number {
-            fn write(&self, out: &mut String) {
-                let _ = write!(out, "{self}");
-            }
-        }
-    )*};
-}
-
-whole_numbers!(i32 i64 u32 u64 usize u128);
-
-/// Appends a string with its quotes.
-pub fn write_text(text: &str, out: &mut String) {
-    out.push('"');
-    let mut rest = text;
-    while let Some(at) = rest.find(|c: char| c < ' ' || c == '"' || c == '\\') {
-        out.push_str(&rest[..at]);
-        // The characters of the pattern are one byte long.
-        match rest.as_bytes()[at] {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            control => {
-                let _ = write!(out, "\\u{control:04x}");
-            }
-        }
-        rest = &rest[at + 1..];
-    }
-    out.push_str(rest);
-    out.push('"');
+/// The value as JSON. A number that is not finite is null.
+pub fn text(value: impl Serialize) -> String {
+    serde_json::to_string(&value).expect("strings, numbers and lists have a form in JSON")
 }
 
 #[cfg(test)]
