@@ -3,8 +3,11 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libuv.so.1");
     let target = |key: &str| std::env::var(format!("CARGO_CFG_TARGET_{key}")).unwrap_or_default();
+    if target("OS") == "windows" {
+        return;
+    }
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libuv.so.1");
     if target("OS") == "linux" && target("ENV") == "gnu" {
         // The standard library takes the unwinder from libgcc_s.so.1 by default. The static archive
         // saves loading that library at every program start.

@@ -18,10 +18,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "uv/unix.h"
+#ifdef _WIN32
+# include "uv/win.h"
+#else
+# include "uv/unix.h"
+#endif
 
 #ifndef UV_EXTERN
-# if defined(__GNUC__)
+# if defined(_WIN32) && defined(USING_UV_SHARED)
+#  define UV_EXTERN __declspec(dllimport)
+# elif defined(_WIN32)
+#  define UV_EXTERN
+# elif defined(__GNUC__)
 #  define UV_EXTERN __attribute__((visibility("default")))
 # else
 #  define UV_EXTERN
@@ -296,10 +304,18 @@ UV_EXTERN uint64_t uv_metrics_idle_time(uv_loop_t *loop);
 
 /* ---- Requests ---- */
 
+#ifdef _WIN32
+#define UV_REQ_FIELDS \
+    void *data; \
+    uv_req_type type; \
+    int uv_reserved_12; \
+    void *uv_reserved_16[12];
+#else
 #define UV_REQ_FIELDS \
     void *data; \
     uv_req_type type; \
     void *uv_reserved_16[6];
+#endif
 
 struct uv_req_s {
     UV_REQ_FIELDS
@@ -311,7 +327,7 @@ UV_EXTERN void uv_req_set_data(uv_req_t *req, void *data);
 UV_EXTERN uv_req_type uv_req_get_type(const uv_req_t *req);
 UV_EXTERN const char *uv_req_type_name(uv_req_type type);
 
-/* Cancels a request that is queued for the thread pool. */
+/* Cancels a write, or a request that is queued for the thread pool. */
 UV_EXTERN int uv_cancel(uv_req_t *req);
 
 /* ---- Handles ---- */
@@ -362,8 +378,12 @@ typedef void (*uv_timer_cb)(uv_timer_t *handle);
 
 struct uv_timer_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    void *uv_reserved_96[8];
+#else
     uv_timer_cb timer_cb;
     void *uv_reserved_104[6];
+#endif
 };
 
 UV_EXTERN int uv_timer_init(uv_loop_t *loop, uv_timer_t *handle);
@@ -382,20 +402,32 @@ typedef void (*uv_idle_cb)(uv_idle_t *handle);
 
 struct uv_prepare_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    void *uv_reserved_96[3];
+#else
     uv_prepare_cb prepare_cb;
     void *uv_reserved_104[2];
+#endif
 };
 
 struct uv_check_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    void *uv_reserved_96[3];
+#else
     uv_check_cb check_cb;
     void *uv_reserved_104[2];
+#endif
 };
 
 struct uv_idle_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    void *uv_reserved_96[3];
+#else
     uv_idle_cb idle_cb;
     void *uv_reserved_104[2];
+#endif
 };
 
 UV_EXTERN int uv_prepare_init(uv_loop_t *loop, uv_prepare_t *prepare);
@@ -414,9 +446,15 @@ typedef void (*uv_async_cb)(uv_async_t *handle);
 
 struct uv_async_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    void *uv_reserved_96[14];
+    uv_async_cb async_cb;
+    void *uv_reserved_216[1];
+#else
     uv_async_cb async_cb;
     void *uv_reserved_104[2];
     int uv_reserved_120;
+#endif
 };
 
 UV_EXTERN int uv_async_init(uv_loop_t *loop, uv_async_t *async, uv_async_cb async_cb);
@@ -435,8 +473,14 @@ typedef void (*uv_poll_cb)(uv_poll_t *handle, int status, int events);
 
 struct uv_poll_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    uv_poll_cb poll_cb;
+    SOCKET socket;
+    void *uv_reserved_112[38];
+#else
     uv_poll_cb poll_cb;
     uv__io_t io_watcher;
+#endif
 };
 
 UV_EXTERN int uv_poll_init(uv_loop_t *loop, uv_poll_t *handle, int fd);
@@ -450,9 +494,16 @@ typedef void (*uv_signal_cb)(uv_signal_t *handle, int signum);
 
 struct uv_signal_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    uv_signal_cb signal_cb;
+    int signum;
+    int uv_reserved_108;
+    void *uv_reserved_112[19];
+#else
     uv_signal_cb signal_cb;
     int signum;
     void *uv_reserved_112[5];
+#endif
 };
 
 UV_EXTERN int uv_signal_init(uv_loop_t *loop, uv_signal_t *handle);
@@ -468,6 +519,13 @@ typedef void (*uv_connect_cb)(uv_connect_t *req, int status);
 typedef void (*uv_shutdown_cb)(uv_shutdown_t *req, int status);
 typedef void (*uv_connection_cb)(uv_stream_t *server, int status);
 
+#ifdef _WIN32
+#define UV_STREAM_FIELDS \
+    size_t write_queue_size; \
+    uv_alloc_cb alloc_cb; \
+    uv_read_cb read_cb; \
+    void *uv_reserved_120[19];
+#else
 #define UV_STREAM_FIELDS \
     size_t write_queue_size; \
     uv_alloc_cb alloc_cb; \
@@ -477,6 +535,7 @@ typedef void (*uv_connection_cb)(uv_stream_t *server, int status);
     void *uv_reserved_192[4]; \
     uv_connection_cb connection_cb; \
     void *uv_reserved_232[2];
+#endif
 
 struct uv_stream_s {
     UV_HANDLE_FIELDS
@@ -485,17 +544,29 @@ struct uv_stream_s {
 
 struct uv_connect_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_connect_cb cb;
+    uv_stream_t *handle;
+#else
     uv_connect_cb cb;
     uv_stream_t *handle;
     void *uv_reserved_80[2];
+#endif
 };
 
 struct uv_write_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_write_cb cb;
+    uv_stream_t *send_handle;
+    uv_stream_t *handle;
+    void *uv_reserved_136[5];
+#else
     uv_write_cb cb;
     uv_stream_t *send_handle;
     uv_stream_t *handle;
     void *uv_reserved_88[13];
+#endif
 };
 
 struct uv_shutdown_s {
@@ -512,6 +583,7 @@ UV_EXTERN int uv_write(uv_write_t *req, uv_stream_t *handle, const uv_buf_t bufs
     unsigned int nbufs, uv_write_cb cb);
 UV_EXTERN int uv_write2(uv_write_t *req, uv_stream_t *handle, const uv_buf_t bufs[],
     unsigned int nbufs, uv_stream_t *send_handle, uv_write_cb cb);
+UV_EXTERN size_t uv_write_nwritten(const uv_write_t *req);
 UV_EXTERN int uv_try_write(uv_stream_t *handle, const uv_buf_t bufs[], unsigned int nbufs);
 UV_EXTERN int uv_try_write2(uv_stream_t *handle, const uv_buf_t bufs[], unsigned int nbufs,
     uv_stream_t *send_handle);
@@ -531,6 +603,11 @@ enum uv_tcp_flags {
 struct uv_tcp_s {
     UV_HANDLE_FIELDS
     UV_STREAM_FIELDS
+#ifdef _WIN32
+    SOCKET socket;
+    void *uv_reserved_280[5];
+#else
+#endif
 };
 
 UV_EXTERN int uv_tcp_init(uv_loop_t *loop, uv_tcp_t *handle);
@@ -559,8 +636,14 @@ enum {
 struct uv_pipe_s {
     UV_HANDLE_FIELDS
     UV_STREAM_FIELDS
+#ifdef _WIN32
+    int ipc;
+    HANDLE handle;
+    void *uv_reserved_288[36];
+#else
     int ipc;
     const char *pipe_fname;
+#endif
 };
 
 UV_EXTERN int uv_pipe_init(uv_loop_t *loop, uv_pipe_t *handle, int ipc);
@@ -598,8 +681,13 @@ typedef enum {
 struct uv_tty_s {
     UV_HANDLE_FIELDS
     UV_STREAM_FIELDS
+#ifdef _WIN32
+    HANDLE handle;
+    void *uv_reserved_280[8];
+#else
     struct termios uv_reserved_248;
     int uv_reserved_308;
+#endif
 };
 
 UV_EXTERN int uv_tty_init(uv_loop_t *loop, uv_tty_t *handle, uv_file fd, int readable);
@@ -643,19 +731,34 @@ typedef void (*uv_udp_recv_cb)(uv_udp_t *handle, ssize_t nread, const uv_buf_t *
 
 struct uv_udp_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    size_t send_queue_size;
+    size_t send_queue_count;
+    SOCKET socket;
+    void *uv_reserved_120[34];
+    uv_udp_recv_cb recv_cb;
+    uv_alloc_cb alloc_cb;
+    void *uv_reserved_408[2];
+#else
     size_t send_queue_size;
     size_t send_queue_count;
     uv_alloc_cb alloc_cb;
     uv_udp_recv_cb recv_cb;
     uv__io_t io_watcher;
     void *uv_reserved_184[4];
+#endif
 };
 
 struct uv_udp_send_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_udp_t *handle;
+    uv_udp_send_cb cb;
+#else
     uv_udp_t *handle;
     uv_udp_send_cb cb;
     void *uv_reserved_80[30];
+#endif
 };
 
 UV_EXTERN int uv_udp_init(uv_loop_t *loop, uv_udp_t *handle);
@@ -695,16 +798,33 @@ typedef void (*uv_getnameinfo_cb)(uv_getnameinfo_t *req, int status, const char 
 
 struct uv_getaddrinfo_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_loop_t *loop;
+    void *uv_reserved_120[10];
+    struct addrinfo *addrinfo;
+    void *uv_reserved_208[1];
+#else
     uv_loop_t *loop;
     void *uv_reserved_72[5];
     uv_getaddrinfo_cb cb;
     void *uv_reserved_120[3];
     struct addrinfo *addrinfo;
     int uv_reserved_152;
+#endif
 };
 
 struct uv_getnameinfo_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_loop_t *loop;
+    void *uv_reserved_120[5];
+    uv_getnameinfo_cb getnameinfo_cb;
+    void *uv_reserved_168[16];
+    int uv_reserved_296;
+    char host[NI_MAXHOST];
+    char service[32];
+    void *uv_reserved_1360[1];
+#else
     uv_loop_t *loop;
     void *uv_reserved_72[5];
     uv_getnameinfo_cb getnameinfo_cb;
@@ -713,6 +833,7 @@ struct uv_getnameinfo_s {
     char host[NI_MAXHOST];
     char service[32];
     int uv_reserved_1312;
+#endif
 };
 
 UV_EXTERN int uv_getaddrinfo(uv_loop_t *loop, uv_getaddrinfo_t *req,
@@ -799,10 +920,19 @@ struct uv_process_options_s {
 
 struct uv_process_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    uv_exit_cb exit_cb;
+    int pid;
+    int uv_reserved_108;
+    void *uv_reserved_112[17];
+    HANDLE process_handle;
+    void *uv_reserved_256[1];
+#else
     uv_exit_cb exit_cb;
     int pid;
     void *uv_reserved_112[2];
     int status;
+#endif
 };
 
 UV_EXTERN int uv_spawn(uv_loop_t *loop, uv_process_t *handle, const uv_process_options_t *options);
@@ -818,10 +948,17 @@ typedef void (*uv_after_work_cb)(uv_work_t *req, int status);
 
 struct uv_work_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_loop_t *loop;
+    uv_work_cb work_cb;
+    uv_after_work_cb after_work_cb;
+    void *uv_reserved_136[5];
+#else
     uv_loop_t *loop;
     uv_work_cb work_cb;
     uv_after_work_cb after_work_cb;
     void *uv_reserved_88[5];
+#endif
 };
 
 UV_EXTERN int uv_queue_work(uv_loop_t *loop, uv_work_t *req, uv_work_cb work_cb,
@@ -894,9 +1031,15 @@ struct uv_dirent_s {
 };
 
 struct uv_dir_s {
+#ifdef _WIN32
+    uv_dirent_t *dirents;
+    size_t nentries;
+    void *uv_reserved_16[80];
+#else
     uv_dirent_t *dirents;
     size_t nentries;
     void *uv_reserved_16[5];
+#endif
 };
 
 typedef enum {
@@ -944,6 +1087,16 @@ typedef void (*uv_fs_cb)(uv_fs_t *req);
 
 struct uv_fs_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_fs_type fs_type;
+    uv_loop_t *loop;
+    uv_fs_cb cb;
+    ssize_t result;
+    void *ptr;
+    const char *path;
+    uv_stat_t statbuf;
+    void *uv_reserved_288[21];
+#else
     uv_fs_type fs_type;
     uv_loop_t *loop;
     uv_fs_cb cb;
@@ -963,6 +1116,7 @@ struct uv_fs_s {
     double atime;
     double mtime;
     void *uv_reserved_336[13];
+#endif
 };
 
 /* Without a callback these functions are synchronous, and the loop may be NULL. */
@@ -1062,10 +1216,17 @@ typedef void (*uv_fs_poll_cb)(uv_fs_poll_t *handle, int status, const uv_stat_t 
 
 struct uv_fs_event_s {
     UV_HANDLE_FIELDS
+#ifdef _WIN32
+    char *path;
+    void *uv_reserved_104[16];
+    uv_fs_event_cb cb;
+    void *uv_reserved_240[4];
+#else
     char *path;
     uv_fs_event_cb cb;
     void *uv_reserved_112[2];
     int uv_reserved_128;
+#endif
 };
 
 struct uv_fs_poll_s {
@@ -1099,12 +1260,21 @@ typedef void (*uv_random_cb)(uv_random_t *req, int status, void *buf, size_t buf
 
 struct uv_random_s {
     UV_REQ_FIELDS
+#ifdef _WIN32
+    uv_loop_t *loop;
+    int status;
+    void *buf;
+    size_t buflen;
+    uv_random_cb cb;
+    void *uv_reserved_152[5];
+#else
     uv_loop_t *loop;
     int status;
     void *buf;
     size_t buflen;
     uv_random_cb cb;
     void *uv_reserved_104[5];
+#endif
 };
 
 UV_EXTERN int uv_random(uv_loop_t *loop, uv_random_t *req, void *buf, size_t buflen,
@@ -1121,9 +1291,16 @@ struct uv_cpu_times_s {
 };
 
 struct uv_cpu_info_s {
+#ifdef _WIN32
+    const char *model;
+    int speed;
+    int uv_reserved_12;
+    void *uv_reserved_16[5];
+#else
     const char *model;
     int speed;
     struct uv_cpu_times_s cpu_times;
+#endif
 };
 
 UV_EXTERN int uv_cpu_info(uv_cpu_info_t **cpu_infos, int *count);
@@ -1357,6 +1534,12 @@ union uv_any_req {
 };
 
 struct uv_loop_s {
+#ifdef _WIN32
+    void *data;
+    unsigned int active_handles;
+    int uv_reserved_12;
+    void *uv_reserved_16[57];
+#else
     void *data;
     unsigned int active_handles;
     void *uv_reserved_16[6];
@@ -1367,6 +1550,7 @@ struct uv_loop_s {
     uv_rwlock_t uv_reserved_304;
     void *uv_reserved_360[60];
     int uv_reserved_840;
+#endif
 };
 
 #ifdef __cplusplus

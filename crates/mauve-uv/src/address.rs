@@ -3,21 +3,18 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV4, SocketAddrV6};
 
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::net::address::{self, sockaddr_in, sockaddr_in6};
-use mauve_sys::net::{Address, interface};
+use mauve_sys::net::{self, Address, interface};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
 use crate::allocator;
 use crate::ffi::{Ptr, code, negative};
-use crate::text;
+use crate::{system, text};
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_ip4_addr(
-    text: Ptr<c_char>,
-    port: c_int,
-    out: Ptr<libc::sockaddr_in>,
-) -> c_int {
+pub extern "C" fn uv_ip4_addr(text: Ptr<c_char>, port: c_int, out: Ptr<sockaddr_in>) -> c_int {
     let ip = address::parse_v4(text::borrow(&text).to_bytes());
     // Also written for an invalid address, as unspecified. The port is truncated to 16 bits.
     out.write(sockaddr_in(SocketAddrV4::new(ip.unwrap_or(Ipv4Addr::UNSPECIFIED), port as u16)));
@@ -25,11 +22,7 @@ pub extern "C" fn uv_ip4_addr(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_ip6_addr(
-    text: Ptr<c_char>,
-    port: c_int,
-    out: Ptr<libc::sockaddr_in6>,
-) -> c_int {
+pub extern "C" fn uv_ip6_addr(text: Ptr<c_char>, port: c_int, out: Ptr<sockaddr_in6>) -> c_int {
     let text = text::borrow(&text).to_bytes();
     let ip = address::parse_v6(text);
     let address = ip.unwrap_or(Ipv6Addr::UNSPECIFIED);
@@ -39,23 +32,19 @@ pub extern "C" fn uv_ip6_addr(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_ip4_name(from: Ptr<libc::sockaddr_in>, to: Ptr<c_char>, size: usize) -> c_int {
+pub extern "C" fn uv_ip4_name(from: Ptr<sockaddr_in>, to: Ptr<c_char>, size: usize) -> c_int {
     let address = from.with(|from| from.sin_addr);
     store(Ok(v4(address)), to, size)
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_ip6_name(
-    from: Ptr<libc::sockaddr_in6>,
-    to: Ptr<c_char>,
-    size: usize,
-) -> c_int {
+pub extern "C" fn uv_ip6_name(from: Ptr<sockaddr_in6>, to: Ptr<c_char>, size: usize) -> c_int {
     let address = from.with(|from| from.sin6_addr);
     store(Ok(v6(address)), to, size)
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_ip_name(from: Ptr<libc::sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
+pub extern "C" fn uv_ip_name(from: Ptr<sockaddr>, to: Ptr<c_char>, size: usize) -> c_int {
     assert!(!from.is_null(), "mauve: a null pointer where libuv allows none");
     // SAFETY: the program guarantees a complete address of its family.
     let address = unsafe { Address::copy_ip_from(from.raw()) };
@@ -73,9 +62,9 @@ pub extern "C" fn uv_inet_ntop(
     // SAFETY, for both: the program guarantees an address of this family, possibly unaligned.
     let address = match family {
         // SAFETY: see above.
-        libc::AF_INET => Ok(v4(unsafe { from.raw().cast::<libc::in_addr>().read_unaligned() })),
+        net::AF_INET => Ok(v4(unsafe { from.raw().cast::<in_addr>().read_unaligned() })),
         // SAFETY: see above.
-        libc::AF_INET6 => Ok(v6(unsafe { from.raw().cast::<libc::in6_addr>().read_unaligned() })),
+        net::AF_INET6 => Ok(v6(unsafe { from.raw().cast::<in6_addr>().read_unaligned() })),
         _ => Err(Errno::EAFNOSUPPORT),
     };
     store(address, to, size)
@@ -89,10 +78,10 @@ pub extern "C" fn uv_inet_pton(family: c_int, text: Ptr<c_char>, out: Ptr<c_void
     let text = text::borrow(&text).to_bytes();
     // SAFETY, for both: the program guarantees space for an address of this family.
     let stored = match family {
-        libc::AF_INET => address::parse_v4(text)
+        net::AF_INET => address::parse_v4(text)
             // SAFETY: see above.
             .map(|ip| unsafe { out.raw().cast::<[u8; 4]>().write(ip.octets()) }),
-        libc::AF_INET6 => address::parse_v6(text)
+        net::AF_INET6 => address::parse_v6(text)
             // SAFETY: see above.
             .map(|ip| unsafe { out.raw().cast::<[u8; 16]>().write(ip.octets()) }),
         _ => return negative(Errno::EAFNOSUPPORT),
@@ -100,11 +89,11 @@ pub extern "C" fn uv_inet_pton(family: c_int, text: Ptr<c_char>, out: Ptr<c_void
     code(stored.ok_or(Errno::EINVAL))
 }
 
-fn v4(address: libc::in_addr) -> IpAddr {
+fn v4(address: in_addr) -> IpAddr {
     Ipv4Addr::from(u32::from_be(address.s_addr)).into()
 }
 
-fn v6(address: libc::in6_addr) -> IpAddr {
+fn v6(address: in6_addr) -> IpAddr {
     Ipv6Addr::from(address.s6_addr).into()
 }
 
@@ -125,10 +114,9 @@ pub extern "C" fn uv_if_indextoname(index: c_uint, buffer: Ptr<c_char>, size: Pt
     text::return_string(buffer, size, || interface::name(index).map(|name| name.into_bytes()))
 }
 
-/// On Linux the identifier of an interface is its name.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_if_indextoiid(index: c_uint, buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    uv_if_indextoname(index, buffer, size)
+    text::return_string(buffer, size, || system::interface_id(index))
 }
 
 #[unsafe(no_mangle)]
@@ -138,7 +126,7 @@ pub extern "C" fn uv_interface_addresses(
 ) -> c_int {
     list.write(std::ptr::null_mut());
     count.write(0);
-    let interfaces = match interface::list() {
+    let interfaces = match with_cancellation_disabled(interface::list) {
         Ok(interfaces) => interfaces,
         Err(error) => return negative(error),
     };

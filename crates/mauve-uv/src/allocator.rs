@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use mauve_core::pool::Pool;
 use mauve_sys::Errno;
 
 use crate::abi::callbacks::*;
@@ -67,12 +68,7 @@ pub(crate) fn release(memory: *mut c_void) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_library_shutdown() {
-    state::shut_down_pool();
+    Pool::shut_down_of_process();
     state::close_spare_signal_pipe();
     title::forget();
 }
-
-/// Stops the threads when the library is unloaded, because its code is unmapped.
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static AT_UNLOAD: extern "C" fn() = uv_library_shutdown;

@@ -17,18 +17,18 @@ pub extern "C" fn uv_async_init(
     handle: Ptr<uv_async_t>,
     callback: uv_async_cb,
 ) -> c_int {
-    let (id, queue, node) = loop_.engine("uv_async_init", |engine| {
-        let id = engine.open_async(handle.token());
-        let queue = engine.wakeups();
-        let node = queue.node_of(id).map_or(std::ptr::null(), std::ptr::from_ref);
-        (id, Arc::as_ptr(queue), node)
+    let (mut queue, mut node, mut state) = (std::ptr::null(), std::ptr::null(), 0);
+    handle.open(UV_ASYNC, loop_, "uv_async_init", |engine, token| {
+        let id = engine.open_async(token);
+        let wakeups = engine.wakeups();
+        queue = Arc::as_ptr(wakeups);
+        node = wakeups.node_of(id).map_or(std::ptr::null(), std::ptr::from_ref);
+        state = notified_state(id);
+        id
     });
-    handle.initialise(UV_ASYNC, loop_, id);
     handle.with(|handle| {
         handle.async_cb = callback;
-        handle.wakeups = queue;
-        handle.node = node;
-        handle.notified_state = notified_state(id);
+        (handle.wakeups, handle.node, handle.notified_state) = (queue, node, state);
     });
     0
 }

@@ -15,8 +15,8 @@ pub(crate) fn describe(token: Token) -> String {
     if kind == UV_FS {
         return file_operation(request.cast());
     }
-    let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
-    name.map_or("unknown request".into(), |name| name.to_string_lossy().into_owned())
+    type_name(UV_REQ_TYPES, kind)
+        .map_or("unknown request".into(), |name| name.to_string_lossy().into_owned())
 }
 
 fn file_operation(request: *const uv_fs_t) -> String {

@@ -5,7 +5,7 @@
 use std::ffi::c_int;
 use std::mem::offset_of;
 
-use mauve_core::{Completion, Token};
+use mauve_core::{Completion, Token, WorkCompletion};
 use mauve_sys::Result;
 
 use crate::abi::*;
@@ -41,76 +41,15 @@ pub(crate) fn run_hook(token: Token) {
 
 /// Runs the callback that belongs to a completion. The caller holds no borrow of the loop: the
 /// callback may do anything to it, and free the struct that the token points to.
-///
-/// Inlined, so that the most frequent completions are dispatched without a call.
-#[inline(always)]
+#[inline(always)] // So that a completion is not copied.
 pub(crate) fn run(completion: Completion) {
-    match completion {
-        Completion::Readable(token) => stream::read(pointer(token)),
-        Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, result } => fs::on_read(pointer(token), result),
-        completion => run_uncommon(&completion),
-    }
-}
-
-/// Completions that are less frequent than those in [`run`]. Split in two steps, because the
-/// compiler compares a few variants directly, but uses a jump table for many.
-#[inline(never)]
-fn run_uncommon(completion: &Completion) {
-    match *completion {
-        Completion::Receivable(token) => udp::receive(pointer(token)),
-        Completion::Sent { token, result, size } => udp::on_sent(pointer(token), result, size),
-        _ => run_other(completion),
-    }
-}
-
-/// A write is complete.
-#[inline]
-fn written(token: Token, result: Result<()>, unsent: usize) {
-    let request = pointer::<uv_write_t>(token);
-    let (handle, callback) = request.with(|request| {
-        if result.is_ok() {
-            request.send_handle = std::ptr::null_mut();
-        }
-        (request.handle, request.cb)
-    });
-    // SAFETY: the close callback of the stream runs after this one, so the struct is valid.
-    unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
-    if let Some(callback) = callback {
-        // SAFETY: the program keeps the request until this callback, which it passed to `uv_write`.
-        unsafe { callback(request.raw(), code(result)) }
-    }
-}
-
-#[inline(never)]
-fn run_other(completion: &Completion) {
     // SAFETY, for all calls in this function: tokens are the addresses of structs that the program
     // passed and, by libuv's contract, keeps until their last callback. The functions were passed
     // by the program, and are called with the handle or request they were registered for.
-    match *completion {
-        Completion::Timer(token) => {
-            let timer = pointer::<uv_timer_t>(token);
-            let callback = timer.with(|timer| timer.timer_cb);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(timer.raw()) });
-        }
-        Completion::Idle(token) => {
-            let idle = pointer::<uv_idle_t>(token);
-            let callback = idle.with(|idle| idle.idle_cb);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(idle.raw()) });
-        }
-        Completion::Prepare(token) => {
-            let prepare = pointer::<uv_prepare_t>(token);
-            let callback = prepare.with(|prepare| prepare.prepare_cb);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(prepare.raw()) });
-        }
-        Completion::Check(token) => {
-            let check = pointer::<uv_check_t>(token);
-            let callback = check.with(|check| check.check_cb);
-            // SAFETY: see above.
-            callback.map(|callback| unsafe { callback(check.raw()) });
+    match completion {
+        Completion::Readable(token) => stream::read(pointer(token)),
+        Completion::Write { token, result, unwritten, unsent } => {
+            written(token, result, unwritten, unsent);
         }
         Completion::Async(token) => {
             let handle = pointer::<uv_async_t>(token);
@@ -128,9 +67,6 @@ fn run_other(completion: &Completion) {
             // SAFETY: see above.
             callback.map(|callback| unsafe { callback(poll.raw(), status, events) });
         }
-        Completion::Readable(token) => stream::read(pointer(token)),
-        Completion::Write { token, result, unsent } => written(token, result, unsent),
-        Completion::Read { token, result } => fs::on_read(pointer(token), result),
         Completion::ReadEnd(token) => stream::read_end(pointer(token)),
         Completion::ReadFailed { token, error } => stream::read_failed(pointer(token), error),
         // The C ABI never requests this.
@@ -173,8 +109,6 @@ fn run_other(completion: &Completion) {
             callback.map(|callback| unsafe { callback(process.raw(), exit.status, exit.signal) });
         }
         Completion::FsEvent { token, result } => fs_event::on_event(pointer(token), result),
-        Completion::FsPoll { token, result } => fs_poll::on_change(pointer(token), result),
-        Completion::Work { token, result } => request::complete(pointer(token), result),
         // The struct has been initialised as another handle.
         Completion::Close(Token::ABANDONED) => {}
         Completion::Close(token) => {
@@ -185,6 +119,36 @@ fn run_other(completion: &Completion) {
             callback.map(|callback| unsafe { callback(handle.raw()) });
         }
     };
+}
+
+/// Runs the callback of what the pool has finished. The rules of [`run`] hold.
+#[inline(always)]
+pub(crate) fn run_work(completion: WorkCompletion) {
+    match completion {
+        WorkCompletion::Read { token, result } => fs::on_read(pointer(token), result),
+        WorkCompletion::Work { token, result } => request::complete(pointer(token), result),
+        WorkCompletion::FsPoll { token, result } => fs_poll::on_change(pointer(token), result),
+    }
+}
+
+/// A write is complete.
+#[inline]
+fn written(token: Token, result: Result<()>, unwritten: u32, unsent: usize) {
+    let request = pointer::<uv_write_t>(token);
+    let (handle, callback) = request.with(|request| {
+        if result.is_ok() {
+            request.send_handle = std::ptr::null_mut();
+        } else {
+            request.nwritten -= unwritten as usize;
+        }
+        (request.handle, request.cb)
+    });
+    // SAFETY: the close callback of the stream runs after this one, so the struct is valid.
+    unsafe { Ptr::new(handle) }.with(|stream| stream.write_queue_size = unsent);
+    if let Some(callback) = callback {
+        // SAFETY: the program keeps the request until this callback, which it passed to `uv_write`.
+        unsafe { callback(request.raw(), code(result)) }
+    }
 }
 
 /// The struct whose address is the token.

@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
 use mauve_core::pool::Lane;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::net::Address;
 use mauve_sys::net::resolve::{self, AddrInfoHints, Query};
 use mauve_sys::{Errno, Result};
@@ -22,11 +23,21 @@ pub extern "C" fn uv_getaddrinfo(
     callback: uv_getaddrinfo_cb,
     node: Ptr<c_char>,
     service: Ptr<c_char>,
-    hints: Ptr<libc::addrinfo>,
+    hints: Ptr<addrinfo>,
 ) -> c_int {
-    if info.is_null() {
+    if info.is_null() || loop_.is_null() && callback.is_some() {
         return negative(Errno::EINVAL);
     }
+    with_cancellation_disabled(|| getaddrinfo(loop_, info, callback, [node, service], hints))
+}
+
+fn getaddrinfo(
+    loop_: Ptr<uv_loop_t>,
+    info: Ptr<uv_getaddrinfo_t>,
+    callback: uv_getaddrinfo_cb,
+    [node, service]: [Ptr<c_char>; 2],
+    hints: Ptr<addrinfo>,
+) -> c_int {
     let hints = (!hints.is_null()).then(|| {
         hints.with(|hints| AddrInfoHints {
             flags: hints.ai_flags,
@@ -100,7 +111,7 @@ pub(crate) fn complete_addresses(info: Ptr<uv_getaddrinfo_t>, result: Result<()>
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_freeaddrinfo(list: Ptr<libc::addrinfo>) {
+pub extern "C" fn uv_freeaddrinfo(list: Ptr<addrinfo>) {
     // SAFETY: the program guarantees a list from `uv_getaddrinfo`.
     unsafe { resolve::free_address_list(list.raw()) };
 }
@@ -110,7 +121,7 @@ pub extern "C" fn uv_getnameinfo(
     loop_: Ptr<uv_loop_t>,
     info: Ptr<uv_getnameinfo_t>,
     callback: uv_getnameinfo_cb,
-    address: Ptr<libc::sockaddr>,
+    address: Ptr<sockaddr>,
     flags: c_int,
 ) -> c_int {
     if info.is_null() || address.is_null() {

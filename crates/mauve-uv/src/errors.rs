@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use mauve_sys::Errno;
 
 use crate::ffi::Ptr;
-use crate::text;
+use crate::{system, text};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_err_name(error: c_int) -> *const c_char {
@@ -29,7 +29,7 @@ pub extern "C" fn uv_strerror_r(error: c_int, buffer: Ptr<c_char>, size: usize) 
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_translate_sys_error(error: c_int) -> c_int {
-    if error <= 0 { error } else { -error }
+    if error <= 0 { error } else { system::translate(error) }
 }
 
 fn errno(error: c_int) -> Option<Errno> {

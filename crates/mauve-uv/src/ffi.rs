@@ -7,12 +7,14 @@
 //! process aborts. The seal of a handle shows whether it was initialised, without following any
 //! pointer in it.
 
+use std::convert::Infallible;
 use std::ffi::c_int;
 use std::io::Write as _;
 
 use mauve_core::probe::LoopProbe;
 use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::driver::Platform;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
@@ -83,41 +85,11 @@ impl<T> Ptr<T> {
 /// A struct that starts with the fields of `uv_handle_t`.
 ///
 /// # Safety
-/// It must be declared by `handle!`.
-pub unsafe trait Handle: Sized {}
-
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_handle_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_timer_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_idle_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_prepare_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_check_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_async_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_poll_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_signal_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_process_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_fs_event_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_fs_poll_t {}
-// SAFETY: declared by `stream!`, which uses `handle!`.
-unsafe impl Handle for uv_stream_t {}
-// SAFETY: declared by `stream!`, which uses `handle!`.
-unsafe impl Handle for uv_tcp_t {}
-// SAFETY: declared by `stream!`, which uses `handle!`.
-unsafe impl Handle for uv_pipe_t {}
-// SAFETY: declared by `stream!`, which uses `handle!`.
-unsafe impl Handle for uv_tty_t {}
-// SAFETY: declared by `handle!`.
-unsafe impl Handle for uv_udp_t {}
+/// It must be declared by `handle!`, which implements this.
+pub unsafe trait Handle: Sized {
+    /// Whether functions of this type of handle make system calls, which may be cancellation points.
+    const MAKES_SYSTEM_CALLS: bool = true;
+}
 
 /// Bits of `uv_handle_t.flags`. They stay valid after the engine has removed the handle.
 pub(crate) mod flag {
@@ -145,8 +117,37 @@ impl<T: Handle> Ptr<T> {
         Ptr(self.0.cast())
     }
 
-    /// Initialises the handle. `data` belongs to the program and is not written.
-    pub(crate) fn initialise(self, kind: uv_handle_type, loop_: Ptr<uv_loop_t>, id: HandleId) {
+    /// Opens a handle of the loop in this struct. `data` belongs to the program and is not written.
+    #[inline(always)]
+    pub(crate) fn open(
+        self,
+        kind: uv_handle_type,
+        loop_: Ptr<uv_loop_t>,
+        call: &str,
+        open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId,
+    ) {
+        let Ok(()) = self
+            .try_open(kind, loop_, call, |engine, token| Ok::<_, Infallible>(open(engine, token)));
+    }
+
+    /// As [`open`](Self::open), for a handle that cannot always be opened.
+    #[inline(always)]
+    pub(crate) fn try_open<E>(
+        self,
+        kind: uv_handle_type,
+        loop_: Ptr<uv_loop_t>,
+        call: &str,
+        open: impl FnOnce(&mut Engine<Platform>, Token) -> Result<HandleId, E>,
+    ) -> Result<(), E> {
+        loop_.check(call);
+        let opened = loop_.checked_state(call, T::MAKES_SYSTEM_CALLS, |state| {
+            let id = open(&mut state.engine, self.token())?;
+            Ok((id, state.engine.may_have_overwritten()))
+        });
+        let (id, may_have_overwritten) = opened?;
+        if may_have_overwritten {
+            loop_.engine(call, Engine::abandon_overwritten);
+        }
         let address = self.address();
         self.base().with(|handle| {
             handle.r#loop = loop_.raw();
@@ -159,6 +160,7 @@ impl<T: Handle> Ptr<T> {
         if check::is_enabled() {
             check::handles::on_init(self.base(), kind, loop_.address(), id);
         }
+        Ok(())
     }
 
     /// Whether the handle was initialised and its close callback has not run.
@@ -207,6 +209,13 @@ impl<T: Handle> Ptr<T> {
         None
     }
 
+    /// Whether the handle is closed, and the call is to be tolerated if another argument is wrong: libuv
+    /// checks that one first.
+    #[cold]
+    pub(crate) fn is_tolerated(self) -> bool {
+        !self.is_null() && self.is_closed() && !check::is_enabled()
+    }
+
     /// Aborts with a message for a pointer that is not an open handle.
     #[cold]
     fn abort_not_open(self, call: &str) -> ! {
@@ -251,9 +260,25 @@ impl<T: Handle> Ptr<T> {
         call: &str,
         action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
     ) -> R {
-        match loop_.checked_state(call, |state| action(id, &mut state.engine)) {
+        let action = |state: &mut LoopState| action(id, &mut state.engine);
+        match loop_.checked_state(call, T::MAKES_SYSTEM_CALLS, action) {
             Some(result) => result,
             None => self.abort_misuse(call, "is closed, or not of the type for this call"),
+        }
+    }
+
+    /// Like [`with_engine`](Self::with_engine), with the result for a struct of zeros.
+    #[inline(always)]
+    pub(crate) fn with_engine_unless_zeroed<R>(
+        self,
+        call: &str,
+        zeroed: R,
+        action: impl FnOnce(HandleId, &mut Engine<Platform>) -> Option<R>,
+    ) -> R {
+        match self.identify_open(call) {
+            Some((id, loop_)) => self.act(id, loop_, call, action),
+            None if self.is_tolerated() && self.is_zeroed() => zeroed,
+            None => self.abort_not_open(call),
         }
     }
 
@@ -268,7 +293,7 @@ impl<T: Handle> Ptr<T> {
     ) -> R {
         match self.identify_open(call) {
             Some((id, loop_)) => self.act(id, loop_, call, action),
-            None if !self.is_null() && self.is_closed() && !check::is_enabled() => closed,
+            None if self.is_tolerated() => closed,
             None => self.abort_not_open(call),
         }
     }
@@ -291,53 +316,66 @@ impl Ptr<uv_loop_t> {
     /// Calls `action` with the state of the loop. No callback of the program may run in it.
     #[inline(always)]
     pub(crate) fn state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+        self.check(call);
+        self.checked_state(call, true, action)
+    }
+
+    /// [`state`](Self::state) for an action that makes no system call.
+    #[inline(always)]
+    pub(crate) fn quick_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+        self.check(call);
+        self.checked_state(call, false, action)
+    }
+
+    #[inline(always)]
+    fn check(self, call: &str) {
         if self.is_null() {
             abort_misuse(call, format_args!("the loop is a null pointer"));
         }
         if check::is_enabled() {
             check::loops::on_use(self, call);
         }
-        self.checked_state(call, action)
     }
 
-    /// [`state`](Self::state) without the checks of `MAUVE_CHECK`.
+    /// [`state`](Self::state) without the checks of `MAUVE_CHECK`. If the action makes system calls, the
+    /// thread cannot be cancelled meanwhile: the engine has destructors to run.
     #[inline(always)]
-    fn checked_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
+    pub(crate) fn checked_state<R>(
+        self,
+        call: &str,
+        makes_system_calls: bool,
+        action: impl FnOnce(&mut LoopState) -> R,
+    ) -> R {
         let (state, probe) = self.with(|loop_| (loop_.state, loop_.probe));
         if state.is_null() {
             self.abort_closed(call);
         }
         // SAFETY: `uv_loop_init` stored a valid pointer, and probes are never freed.
         let probe = unsafe { &*probe };
-        if probe.is_asleep() {
-            check::threads::on_use_while_waiting(self, probe, call);
-        }
+        probe.enter();
         // SAFETY: the box that `uv_loop_init` stored. The loop is not closed, since the pointer is
-        // not null, and no action calls back, so that no other borrow exists.
-        action(unsafe { &mut *state })
+        // not null, and no action calls back, so that no other borrow exists. The thread that runs the
+        // loop has none either: the gate of the probe excludes it.
+        let state = unsafe { &mut *state };
+        let result = if makes_system_calls {
+            with_cancellation_disabled(|| action(state))
+        } else {
+            action(state)
+        };
+        probe.leave(&mut state.engine);
+        result
     }
 
-    /// [`state`](Self::state) for the thread that runs the loop, without thread checks.
-    #[inline(always)]
-    pub(crate) fn loop_thread_state<R>(
-        self,
-        call: &str,
-        action: impl FnOnce(&mut LoopState) -> R,
-    ) -> R {
-        // SAFETY: the borrow ends when the action returns, and no action calls back.
-        action(unsafe { self.state_mut(call) })
-    }
-
-    /// [`loop_thread_state`](Self::loop_thread_state) without a closure, for hot paths where a
-    /// closure would not be inlined.
+    /// The state of the loop, for the thread that runs it.
     ///
     /// # Safety
-    /// The borrow must end before a callback runs and before the state is borrowed again.
+    /// The caller has [entered](LoopProbe::enter_here) the gate. The borrow must end before it leaves the
+    /// gate, which it does before each callback and each wait, and before the state is borrowed again.
     #[inline(always)]
     pub(crate) unsafe fn state_mut<'a>(self, call: &str) -> &'a mut LoopState {
         let state = self.with(|loop_| loop_.state);
         // SAFETY: null, or the box that `uv_loop_init` stored and `uv_loop_close` has not freed.
-        // Only this thread uses it, and the caller guarantees that no other borrow exists.
+        // The gate excludes other threads, and the caller guarantees that no other borrow exists.
         match unsafe { state.as_mut() } {
             Some(state) => state,
             None => self.abort_closed(call),
@@ -387,7 +425,7 @@ impl Ptr<uv_loop_t> {
         self,
         action: impl FnOnce(&mut Engine<Platform>) -> R,
     ) -> R {
-        self.loop_thread_state("uv_run", |state| action(&mut state.engine))
+        self.checked_state("uv_run", false, |state| action(&mut state.engine))
     }
 
     /// Whether the loop was closed. Programs that clean up twice query closed loops, which libuv
@@ -434,8 +472,7 @@ fn null_pointer() -> ! {
 
 /// The name that libuv has for a handle type.
 pub(crate) fn handle_type_name(kind: uv_handle_type) -> &'static str {
-    let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
-    name.and_then(|name| name.to_str().ok()).unwrap_or("unknown")
+    type_name(UV_HANDLE_TYPES, kind).and_then(|name| name.to_str().ok()).unwrap_or("unknown")
 }
 
 /// A result as libuv returns it: zero or a negative error.

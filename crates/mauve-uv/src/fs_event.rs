@@ -1,12 +1,11 @@
 //! `uv_fs_event_*`.
 
-use std::ffi::{CString, OsStr, c_char, c_int, c_uint};
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::ffi::{CString, c_char, c_int, c_uint};
 
 use mauve_core::Engine;
 use mauve_core::handle::fs_event::{Change, FsEventMut};
 use mauve_sys::driver::Platform;
+use mauve_sys::fs::path;
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_event_cb;
@@ -17,8 +16,7 @@ use crate::text;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_event_init(loop_: Ptr<uv_loop_t>, event: Ptr<uv_fs_event_t>) -> c_int {
-    let id = loop_.engine("uv_fs_event_init", |engine| engine.open_fs_event(event.token()));
-    event.initialise(UV_FS_EVENT, loop_, id);
+    event.open(UV_FS_EVENT, loop_, "uv_fs_event_init", Engine::open_fs_event);
     event.with(|event| event.cb = None);
     0
 }
@@ -31,9 +29,12 @@ pub extern "C" fn uv_fs_event_start(
     flags: c_uint,
 ) -> c_int {
     check::arguments::require_callback(callback, "uv_fs_event_start");
-    let path = Path::new(OsStr::from_bytes(text::borrow(&path).to_bytes()));
+    let path = match path::from_c(text::borrow(&path)) {
+        Ok(path) => path,
+        Err(error) => return negative(error),
+    };
     let recursive = flags as c_int & UV_FS_EVENT_RECURSIVE != 0;
-    match with(event, "uv_fs_event_start", |mut event| event.start(path, recursive)) {
+    match with(event, "uv_fs_event_start", |mut event| event.start(&path, recursive)) {
         Ok(()) => {
             event.with(|event| event.cb = callback);
             0
@@ -58,7 +59,7 @@ pub extern "C" fn uv_fs_event_getpath(
     text::return_string(buffer, size, || {
         let path = event.with_engine_or("uv_fs_event_getpath", None, |id, engine| {
             let mut event = engine.fs_event(id)?;
-            Some(event.path().map(|path| path.as_os_str().as_bytes().to_vec()))
+            Some(event.path().map(|path| path::to_bytes(path.as_os_str()).into_owned()))
         });
         path.ok_or_else(|| {
             size.write(0);
@@ -70,14 +71,14 @@ pub extern "C" fn uv_fs_event_getpath(
 /// Runs the callback. The name is valid during the call.
 pub(crate) fn on_event(event: Ptr<uv_fs_event_t>, result: Result<Change>) {
     let name = |_, engine: &mut Engine<Platform>| {
-        CString::new(engine.changed_file().as_os_str().as_bytes()).ok()
+        CString::new(path::to_bytes(engine.changed_file().as_os_str())).ok()
     };
     let name = event.with_engine("uv_fs_event", name);
     let Some(callback) = event.with(|event| event.cb) else { return };
     let (name, change, status) = match result {
-        Ok(Change::Rename) => (name.as_ptr(), UV_RENAME, 0),
-        Ok(Change::Change) => (name.as_ptr(), UV_CHANGE, 0),
+        Ok(Change::Modified) => (name.as_ptr(), UV_CHANGE, 0),
         Ok(Change::DirectoryAttributes) => (name.as_ptr(), UV_RENAME | UV_CHANGE, 0),
+        Ok(_) => (name.as_ptr(), UV_RENAME, 0),
         Err(error) => (std::ptr::null(), 0, negative(error)),
     };
     // SAFETY: the program registered the function for this handle.

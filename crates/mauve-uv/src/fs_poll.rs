@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint};
 
+use mauve_core::Engine;
 use mauve_core::handle::fs_poll::FsPollMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::fs::stat::Stat;
@@ -15,8 +16,7 @@ use crate::{fs, text};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_poll_init(loop_: Ptr<uv_loop_t>, poll: Ptr<uv_fs_poll_t>) -> c_int {
-    let id = loop_.engine("uv_fs_poll_init", |engine| engine.open_fs_poll(poll.token()));
-    poll.initialise(UV_FS_POLL, loop_, id);
+    poll.open(UV_FS_POLL, loop_, "uv_fs_poll_init", Engine::open_fs_poll);
     poll.with(|poll| poll.poll_cb = None);
     0
 }

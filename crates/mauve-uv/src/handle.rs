@@ -1,17 +1,17 @@
 //! Functions for handles of any type.
 
-use std::ffi::{c_char, c_int, c_void};
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use mauve_core::HandleKind;
 use mauve_core::handle::Status;
+use mauve_sys::descriptor::{AsDescriptor as _, BorrowedDescriptor, CLOSED, RawDescriptor};
 use mauve_sys::{Errno, Result, fd, net};
 
 use crate::abi::callbacks::uv_close_cb;
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
-use crate::pipe;
+use crate::{file, pipe};
 
 /// The status of a handle, also after its close callback. Some programs query zeroed memory instead
 /// of tracking whether they have initialised it: such a handle is neither active nor closing.
@@ -48,12 +48,14 @@ pub extern "C" fn uv_close(handle: Ptr<uv_handle_t>, callback: uv_close_cb) {
     match id.kind() {
         HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
             // SAFETY: the engine knows the handle as a stream, so the struct is one.
-            unsafe { Ptr::new(handle.raw().cast()) }
-                .with(|stream: &mut uv_stream_t| stream.io_watcher.fd = -1)
+            let stream: Ptr<uv_stream_t> = unsafe { Ptr::new(handle.raw().cast()) };
+            stream.set_published(CLOSED);
         }
-        // SAFETY: the engine knows the handle as a UDP socket, so the struct is one.
-        HandleKind::Udp => unsafe { Ptr::new(handle.raw().cast()) }
-            .with(|udp: &mut uv_udp_t| udp.io_watcher.fd = -1),
+        HandleKind::Udp => {
+            // SAFETY: the engine knows the handle as a UDP socket, so the struct is one.
+            let udp: Ptr<uv_udp_t> = unsafe { Ptr::new(handle.raw().cast()) };
+            udp.set_published(CLOSED);
+        }
         // SAFETY: the engine knows the handle as a signal handle, so the struct is one.
         HandleKind::Signal => unsafe { Ptr::new(handle.raw().cast()) }
             .with(|signal: &mut uv_signal_t| signal.signum = 0),
@@ -99,7 +101,7 @@ fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
+pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<uv_os_fd_t>) -> c_int {
     match descriptor(handle) {
         Ok(descriptor) => {
             fd.write(descriptor);
@@ -110,7 +112,7 @@ pub extern "C" fn uv_fileno(handle: Ptr<uv_handle_t>, fd: Ptr<c_int>) -> c_int {
 }
 
 /// The descriptor of a handle. `EINVAL` for a type without descriptors, `EBADF` if it has none now.
-pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
+pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawDescriptor> {
     if !handle.is_null() && handle.is_closed() {
         return Err(without_descriptor(handle));
     }
@@ -121,9 +123,9 @@ pub(crate) fn descriptor(handle: Ptr<uv_handle_t>) -> Result<RawFd> {
         Some(match id.kind() {
             HandleKind::Poll => Ok(engine.poll(id)?.fd()),
             HandleKind::Tcp | HandleKind::Pipe | HandleKind::Tty => {
-                engine.stream(id)?.fd().map(|fd| fd.as_raw_fd())
+                engine.stream(id)?.fd().map(|fd| fd.raw_descriptor())
             }
-            HandleKind::Udp => engine.udp(id)?.fd().map(|fd| fd.as_raw_fd()),
+            HandleKind::Udp => engine.udp(id)?.fd().map(|fd| fd.raw_descriptor()),
             _ => Err(Errno::EINVAL),
         })
     })
@@ -155,7 +157,7 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
     }
     let result = descriptor(handle).and_then(|fd| {
         // SAFETY: the descriptor of an open handle.
-        let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+        let fd = unsafe { BorrowedDescriptor::borrow_raw(fd) };
         match value.with(|value| *value) {
             0 => net::buffer_size(fd, sending).map(|size| value.write(size)),
             size => net::set_buffer_size(fd, sending, size),
@@ -165,12 +167,12 @@ fn buffer_size(handle: Ptr<uv_handle_t>, value: Ptr<c_int>, sending: bool) -> c_
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_guess_handle(fd: c_int) -> uv_handle_type {
-    guess_type(fd)
+pub extern "C" fn uv_guess_handle(file: uv_file) -> uv_handle_type {
+    guess_type(file::descriptor(file))
 }
 
 /// The handle type for a descriptor.
-pub(crate) fn guess_type(fd: RawFd) -> uv_handle_type {
+pub(crate) fn guess_type(fd: RawDescriptor) -> uv_handle_type {
     match fd::fd_type(fd) {
         fd::FdType::Tty => UV_TTY,
         fd::FdType::File => UV_FILE,
@@ -183,13 +185,12 @@ pub(crate) fn guess_type(fd: RawFd) -> uv_handle_type {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_size(kind: uv_handle_type) -> usize {
-    UV_HANDLE_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
+    type_size(UV_HANDLE_TYPES, kind)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_handle_type_name(kind: uv_handle_type) -> *const c_char {
-    let name = UV_HANDLE_NAMES.get(kind as usize).copied().flatten();
-    name.map_or(std::ptr::null(), |name| name.as_ptr())
+    type_name(UV_HANDLE_TYPES, kind).map_or(std::ptr::null(), CStr::as_ptr)
 }
 
 #[unsafe(no_mangle)]

@@ -3,6 +3,7 @@
 
 use std::ffi::c_int;
 
+use mauve_core::Engine;
 use mauve_sys::Errno;
 
 use crate::abi::callbacks::{uv_check_cb, uv_idle_cb, uv_prepare_cb};
@@ -12,8 +13,7 @@ use crate::ffi::{Handle, Ptr, negative};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_idle_init(loop_: Ptr<uv_loop_t>, idle: Ptr<uv_idle_t>) -> c_int {
-    let id = loop_.engine("uv_idle_init", |engine| engine.open_idle(idle.token()));
-    idle.initialise(UV_IDLE, loop_, id);
+    idle.open(UV_IDLE, loop_, "uv_idle_init", Engine::open_idle);
     idle.with(|idle| idle.idle_cb = None);
     0
 }
@@ -30,8 +30,7 @@ pub extern "C" fn uv_idle_stop(idle: Ptr<uv_idle_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_prepare_init(loop_: Ptr<uv_loop_t>, prepare: Ptr<uv_prepare_t>) -> c_int {
-    let id = loop_.engine("uv_prepare_init", |engine| engine.open_prepare(prepare.token()));
-    prepare.initialise(UV_PREPARE, loop_, id);
+    prepare.open(UV_PREPARE, loop_, "uv_prepare_init", Engine::open_prepare);
     prepare.with(|prepare| prepare.prepare_cb = None);
     0
 }
@@ -48,8 +47,7 @@ pub extern "C" fn uv_prepare_stop(prepare: Ptr<uv_prepare_t>) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_check_init(loop_: Ptr<uv_loop_t>, check: Ptr<uv_check_t>) -> c_int {
-    let id = loop_.engine("uv_check_init", |engine| engine.open_check(check.token()));
-    check.initialise(UV_CHECK, loop_, id);
+    check.open(UV_CHECK, loop_, "uv_check_init", Engine::open_check);
     check.with(|check| check.check_cb = None);
     0
 }
@@ -72,6 +70,9 @@ fn start<T: Handle, F>(
     store: impl FnOnce(&mut T, Option<F>),
 ) -> c_int {
     check::arguments::require_callback(callback.as_ref(), call);
+    if callback.is_none() && hook.is_tolerated() {
+        return negative(Errno::EINVAL);
+    }
     let started = hook.with_engine(call, |id, engine| {
         if callback.is_none() && !engine.status(id)?.active {
             return Some(Err(Errno::EINVAL));

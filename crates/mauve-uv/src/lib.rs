@@ -1,7 +1,7 @@
 //! libuv's C ABI on mauve's engine.
 //!
 //! Builds `libuv.so.1` and `libuv.a`. One file per section of `uv.h`. Each exported function checks
-//! its arguments as libuv does and calls the engine. Callbacks run in one place, [`dispatch`], with
+//! its arguments as libuv does and calls the engine. Callbacks run in [`dispatch`] alone, with
 //! no borrow of library state held.
 //!
 //! * [`abi`]: the types, checked against libuv's layout at compile time.
@@ -18,6 +18,7 @@ mod address;
 mod allocator;
 mod async_;
 mod buffers;
+mod callback_names;
 mod check;
 mod describe;
 mod dispatch;
@@ -25,6 +26,9 @@ mod dll;
 mod dns;
 mod errors;
 mod ffi;
+mod file;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod find_object;
 mod fs;
 mod fs_event;
 mod fs_poll;
@@ -43,15 +47,21 @@ mod request;
 mod signal;
 mod state;
 mod stream;
+mod system;
 mod tcp;
 mod text;
 mod thread;
 mod time;
 mod timer;
-mod trace;
 mod tty;
 mod udp;
 mod unwinding;
 mod version;
 mod work;
 mod wtf8;
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod find_object {
+    /// Only glibc has the function.
+    pub(crate) fn prepare() {}
+}

@@ -5,9 +5,12 @@ use std::ffi::{c_int, c_void};
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use mauve_core::probe::LoopProbe;
 use mauve_core::trace::{self, CallbackKind};
-use mauve_core::{Batch, Completion, Mode, Step, Token};
-use mauve_sys::Errno;
+use mauve_core::{Engine, HookBatch, Mode, Step, Token, WorkBatch};
+use mauve_sys::driver::Platform;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
+use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_walk_cb;
 use crate::abi::*;
@@ -15,7 +18,7 @@ use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::nested::Frame;
 use crate::state::LoopState;
 use crate::time::uv_hrtime;
-use crate::{allocator, check, dispatch, unwinding};
+use crate::{allocator, check, dispatch, fs, system, unwinding};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
@@ -25,12 +28,13 @@ pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
         check::loops::before_init(loop_.address());
     }
     let state = match LoopState::new() {
-        Ok(state) => Box::new(state),
+        Ok(state) => state,
         Err(error) => return negative(error),
     };
     state.engine.probe().set_uv_loop(loop_.address());
     loop_.with(|loop_| {
         loop_.active_handles = 0;
+        loop_.flags = 0;
         loop_.idle_time = std::sync::Arc::as_ptr(state.engine.idle_time());
         loop_.probe = state.engine.probe();
         loop_.state = Box::into_raw(state);
@@ -45,15 +49,24 @@ pub extern "C" fn uv_loop_init(loop_: Ptr<uv_loop_t>) -> c_int {
 
 /// Copies the backend descriptor to the field that some programs read.
 fn publish_backend_fd(loop_: Ptr<uv_loop_t>) {
-    let fd = loop_.engine("uv_loop_init", |engine| engine.driver().backend_fd().unwrap_or(-1));
+    let fd =
+        loop_.engine("uv_loop_init", |engine| system::backend_fd(engine.driver().backend_fd()));
     loop_.with(|loop_| loop_.backend_fd = fd);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_close(loop_: Ptr<uv_loop_t>) -> c_int {
+    with_cancellation_disabled(|| close(loop_))
+}
+
+fn close(loop_: Ptr<uv_loop_t>) -> c_int {
     let state = loop_.with(|loop_| loop_.state);
     if state.is_null() {
         // Already closed. Some programs call this until it fails, which libuv 1.44 tolerates.
+        return negative(Errno::EBUSY);
+    }
+    if loop_.probe().is_some_and(|probe| probe.is_asleep() && probe.other_runner().is_some()) {
+        // Another thread waits in its poll phase.
         return negative(Errno::EBUSY);
     }
     let mut closed = loop_.engine("uv_loop_close", |engine| engine.close());
@@ -158,7 +171,14 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         _ => Mode::Default,
     };
     let frame = Frame::of(&mode);
-    loop_.state("uv_run", |state| {
+    if !loop_.is_null()
+        && !check::is_enabled()
+        && let Some(probe) = loop_.probe()
+        && probe.is_asleep()
+    {
+        check::threads::require_loop_thread(loop_, probe, "uv_run");
+    }
+    loop_.quick_state("uv_run", |state| {
         if !state.runs.is_empty() && check::is_enabled() {
             abort_misuse(
                 "uv_run",
@@ -175,17 +195,20 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
         }
         let step = {
             // The last callback may have closed the loop, which ends the run.
-            if loop_.with(|loop_| loop_.state.is_null()) {
-                return 0;
-            }
-            // SAFETY: the borrow of the loop ends with this block.
+            let Some(probe) = loop_.probe() else { return 0 };
+            probe.enter_here();
+            // SAFETY: the gate is entered, and the borrow of the loop ends before the next wait.
             let state = unsafe { loop_.state_mut("uv_run") };
             if !state.runs.is_innermost(frame) && !state.runs.unwind_to(frame, &mut state.engine) {
                 // A callback has closed the loop and initialised the struct again.
-                return c_int::from(state.engine.alive());
+                let alive = state.engine.alive();
+                probe.leave_here();
+                return c_int::from(alive);
             }
             state.engine.set_host_references(host_references(loop_));
-            state.engine.next(mode)
+            let step = advance(state, probe, mode);
+            probe.leave_here();
+            step
         };
         match step {
             Ok(Step::Call(completion)) => {
@@ -197,24 +220,48 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
                 }
                 dispatch::run(completion);
             }
-            // Each kind of batch has its own loop, because the callbacks are short.
-            Ok(Step::Batch(batch)) => match batch {
-                Batch::Timers => run_batch(loop_, Batch::Timers),
-                Batch::Idle => run_batch(loop_, Batch::Idle),
-                Batch::Prepare => run_batch(loop_, Batch::Prepare),
-                Batch::Check => run_batch(loop_, Batch::Check),
-                Batch::Work => run_work(loop_),
+            // Each kind of handle has its own loop, because the callbacks are short.
+            Ok(Step::Hooks(batch)) => match batch {
+                HookBatch::Timers => run_hooks(loop_, HookBatch::Timers),
+                HookBatch::Idle => run_hooks(loop_, HookBatch::Idle),
+                HookBatch::Prepare => run_hooks(loop_, HookBatch::Prepare),
+                HookBatch::Check => run_hooks(loop_, HookBatch::Check),
             },
-            Ok(Step::Done { alive }) => {
-                loop_.state("uv_run", |state| state.runs.exit(&mut state.engine));
-                return c_int::from(alive);
-            }
+            Ok(Step::Work(batch)) => run_work(loop_, batch),
+            Ok(Step::Done { alive }) => return c_int::from(alive),
             Err(error) => abort_misuse("uv_run", format_args!("the poll phase failed: {error}")),
         }
     }
 }
 
-/// Called before a callback that is traced.
+/// Continues the run until there is something to do for the host, or removes it when it has ended. Gives
+/// the engine up while it waits. The gate is entered before and afterwards.
+#[inline(always)]
+fn advance(state: *mut LoopState, probe: &LoopProbe, mode: Mode) -> Result<Step> {
+    loop {
+        let wait = {
+            // SAFETY: the gate is entered, and the borrow ends with this block.
+            let LoopState { engine, runs, .. } = unsafe { &mut *state };
+            if let Some(result) = engine.advance(mode) {
+                if let Ok(Step::Done { .. }) = result {
+                    runs.exit(engine);
+                }
+                return result;
+            }
+            let timeout = engine.begin_wait();
+            engine.driver().begin_wait(timeout)
+        };
+        probe.leave_here();
+        // SAFETY: no other thread runs or closes the loop while this one runs it.
+        let count = unsafe { wait.run() };
+        probe.enter_here();
+        // SAFETY: the gate is entered, and the borrow ends with this iteration.
+        let engine = unsafe { &mut (*state).engine };
+        engine.end_wait(|driver, events| driver.end_wait(wait, count, events))?;
+    }
+}
+
+/// Called before a callback that is traced, outside of batches.
 #[cold]
 #[inline(never)]
 fn trace_callback(loop_: Ptr<uv_loop_t>, kind: Option<CallbackKind>, token: Token) {
@@ -223,42 +270,40 @@ fn trace_callback(loop_: Ptr<uv_loop_t>, kind: Option<CallbackKind>, token: Toke
 
 /// Runs a batch of timers, or of idle, prepare or check handles.
 #[inline(always)]
-fn run_batch(loop_: Ptr<uv_loop_t>, batch: Batch) {
+fn run_hooks(loop_: Ptr<uv_loop_t>, batch: HookBatch) {
     let checks = check::is_enabled();
-    while let Some(completion) = next_completion(loop_, batch) {
+    while let Some(token) = next_of(loop_, |engine| batch.next(engine)) {
         if checks {
-            check::before_callback(&completion);
+            check::handles::before_callback(token.0);
         }
-        if trace::is_on() {
-            trace_callback(loop_, CallbackKind::of(&completion), completion.token());
-        }
-        dispatch::run_hook(completion.token());
+        dispatch::run_hook(token);
     }
-}
-
-/// The next completion of a batch. None if a callback has closed the loop.
-#[inline(always)]
-fn next_completion(loop_: Ptr<uv_loop_t>, batch: Batch) -> Option<Completion> {
-    if loop_.with(|loop_| loop_.state.is_null()) {
-        return None;
-    }
-    // SAFETY: the borrow ends with this call, which runs no callback.
-    batch.next(unsafe { &mut loop_.state_mut("uv_run").engine })
 }
 
 /// Runs a batch of finished requests.
 #[inline(always)]
-fn run_work(loop_: Ptr<uv_loop_t>) {
+fn run_work(loop_: Ptr<uv_loop_t>, batch: WorkBatch) {
     let checks = check::is_enabled();
-    while let Some(completion) = next_completion(loop_, Batch::Work) {
+    while let Some(completion) = next_of(loop_, |engine| batch.next(engine)) {
         if checks {
-            check::before_callback(&completion);
+            check::before_work_callback(&completion);
         }
-        if trace::is_on() {
-            trace_callback(loop_, CallbackKind::of(&completion), completion.token());
-        }
-        dispatch::run(completion);
+        dispatch::run_work(completion);
     }
+}
+
+/// The next element of a batch. None if a callback has closed the loop.
+#[inline(always)]
+fn next_of<T>(
+    loop_: Ptr<uv_loop_t>,
+    next: impl FnOnce(&mut Engine<Platform>) -> Option<T>,
+) -> Option<T> {
+    let probe = loop_.probe()?;
+    probe.enter_here();
+    // SAFETY: the gate is entered, and the borrow ends with this call, which runs no callback.
+    let element = next(unsafe { &mut loop_.state_mut("uv_run").engine });
+    probe.leave_here();
+    element
 }
 
 /// Some programs, and the tests of libuv, change the counter in the struct directly.
@@ -288,24 +333,42 @@ pub extern "C" fn uv_loop_alive(loop_: Ptr<uv_loop_t>) -> c_int {
 /// conventions of the supported platforms pass it in the same register either way.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_configure(loop_: Ptr<uv_loop_t>, option: c_int, value: c_int) -> c_int {
-    loop_.engine("uv_loop_configure", |engine| match option {
+    const CALL: &str = "uv_loop_configure";
+    match option {
         UV_METRICS_IDLE_TIME => {
-            engine.measure_idle_time();
+            loop_.engine(CALL, |engine| engine.measure_idle_time());
             0
         }
-        UV_LOOP_BLOCK_SIGNAL if value == libc::SIGPROF => {
-            engine.driver().block_profiling_signal(true);
+        UV_LOOP_BLOCK_SIGNAL => {
+            if let Err(error) = system::check_blocking(value) {
+                return negative(error);
+            }
+            // libuv sets a flag, also of a loop that is zeros or closed. Initialisation clears it.
+            if !loop_.was_closed() {
+                loop_.engine(CALL, |engine| engine.driver().block_profiling_signal(true));
+            }
             0
         }
-        UV_LOOP_BLOCK_SIGNAL => negative(Errno::EINVAL),
-        // Accepted without effect: file operations have faster paths, which need no kernel thread.
-        UV_LOOP_USE_IO_URING_SQPOLL => 0,
+        // Most file operations have faster paths, which need no kernel thread.
+        UV_LOOP_USE_IO_URING_SQPOLL if system::ACCEPTS_IO_URING => {
+            if !loop_.was_closed() {
+                loop_.engine(CALL, |_| ());
+                let value = std::env::var("UV_USE_IO_URING");
+                if value.is_ok_and(|value| value.parse().is_ok_and(|number: i64| number > 0)) {
+                    loop_.with(|loop_| loop_.flags |= fs::INTERRUPTIBLE);
+                }
+            }
+            0
+        }
         _ => negative(Errno::ENOSYS),
-    })
+    }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_loop_fork(loop_: Ptr<uv_loop_t>) -> c_int {
+    if !system::FORKS {
+        return negative(Errno::ENOSYS);
+    }
     let result = loop_.state("uv_loop_fork", |state| {
         let result = state.engine.reopen_after_fork();
         state.runs.abandon_other_threads(&mut state.engine);
@@ -324,7 +387,7 @@ pub extern "C" fn uv_backend_fd(loop_: Ptr<uv_loop_t>) -> c_int {
         // The loop runs on another thread, which may be parked.
         return loop_.embed_from_other_thread();
     }
-    loop_.engine("uv_backend_fd", |engine| engine.nested_descriptor().unwrap_or(-1))
+    loop_.engine("uv_backend_fd", |engine| system::backend_fd(engine.nested_descriptor()))
 }
 
 #[unsafe(no_mangle)]

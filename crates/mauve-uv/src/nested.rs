@@ -3,12 +3,15 @@
 //! libuv tolerates both, although the first is documented as an error. The library is not notified
 //! when a callback leaves `uv_run` by `longjmp` or an exception, so a later call must detect which
 //! earlier calls still exist. Stacks grow downwards: a call whose frame is not above that of a
-//! later call has ended. So has a call on another thread: a loop is used by one thread at a time,
-//! and a forked child has only the thread that forked.
+//! later call on the same stack has ended. So has a call on another thread: a loop is used by one
+//! thread at a time, and a forked child has only the thread that forked. Coroutines have their own stacks.
 
 use mauve_core::Engine;
 use mauve_sys::driver::Platform;
-use mauve_sys::thread::ThreadId;
+use mauve_sys::thread::{self, ThreadId};
+
+/// Frames of coroutines that are closer than this are on one stack.
+const CLOSE: usize = 16 << 10;
 
 /// The address of the stack frame of a call of `uv_run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +22,17 @@ impl Frame {
     #[inline(always)]
     pub fn of<T>(local: &T) -> Self {
         Self(std::ptr::from_ref(local) as usize)
+    }
+
+    /// Whether the call with this frame has ended, because a call with the frame `later` has begun.
+    fn has_ended(self, later: Self) -> bool {
+        let Some(distance) = later.0.checked_sub(self.0) else { return false };
+        let Some(stack) = thread::own_stack() else { return true };
+        match (stack.contains(&self.0), stack.contains(&later.0)) {
+            (true, true) => true,
+            (false, false) => distance < CLOSE,
+            _ => false,
+        }
     }
 }
 
@@ -57,7 +71,7 @@ impl Runs {
     #[cold]
     fn suspend_outer(&mut self, frame: Frame, engine: &mut Engine<Platform>) {
         self.abandon_other_threads(engine);
-        while self.innermost.is_some_and(|innermost| innermost <= frame) {
+        while self.innermost.is_some_and(|innermost| innermost.has_ended(frame)) {
             self.abandon_innermost(engine);
         }
         if let Some(innermost) = self.innermost {

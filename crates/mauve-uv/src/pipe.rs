@@ -1,11 +1,12 @@
 //! `uv_pipe_*` and `uv_pipe`.
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::mem::ManuallyDrop;
 
 use mauve_core::handle::stream::StreamMut;
+use mauve_sys::descriptor::{AsDescriptor as _, BorrowedDescriptor, CLOSED};
 use mauve_sys::driver::Platform;
-use mauve_sys::net::{self, Address};
+use mauve_sys::net;
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::uv_connect_cb;
@@ -13,10 +14,8 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::handle::guess_type;
-use crate::{allocator, stream, tcp};
-
-/// The maximum length of a pipe name: the size of `sun_path`.
-const MAX_NAME: usize = 108;
+use crate::system::{ABSTRACT_PIPE_NAMES, MAX_PIPE_NAME};
+use crate::{allocator, file, stream};
 
 fn base(pipe: Ptr<uv_pipe_t>) -> Ptr<uv_stream_t> {
     // SAFETY: `stream!` declares every stream with the fields of `uv_stream_t` first.
@@ -33,8 +32,9 @@ fn with<R>(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_init(loop_: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc: c_int) -> c_int {
-    let id = loop_.engine("uv_pipe_init", |engine| engine.open_pipe(pipe.token(), ipc != 0));
-    pipe.initialise(UV_NAMED_PIPE, loop_, id);
+    pipe.open(UV_NAMED_PIPE, loop_, "uv_pipe_init", |engine, token| {
+        engine.open_pipe(token, ipc != 0)
+    });
     stream::initialise(base(pipe));
     pipe.with(|pipe| {
         pipe.ipc = ipc;
@@ -44,22 +44,28 @@ pub extern "C" fn uv_pipe_init(loop_: Ptr<uv_loop_t>, pipe: Ptr<uv_pipe_t>, ipc:
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: c_int) -> c_int {
+pub extern "C" fn uv_pipe_open(pipe: Ptr<uv_pipe_t>, file: uv_file) -> c_int {
+    let raw = file::descriptor(file);
+    if pipe.is_tolerated() && !fd::is_open(raw) {
+        return negative(Errno::EBADF);
+    }
     let opened = with(pipe, "uv_pipe_open", |mut stream| {
-        if file < 0 {
+        if file < 0 || raw == CLOSED {
             return Err(Errno::EBADF);
         }
         // SAFETY: not negative; a closed one makes the calls below fail.
-        let (readable, writable) = fd::access_mode(unsafe { BorrowedFd::borrow_raw(file) })?;
-        if stream.owns(file) {
+        let borrowed = unsafe { BorrowedDescriptor::borrow_raw(raw) };
+        let (readable, writable) = fd::access_mode(borrowed)?;
+        if stream.owns(raw) {
             return stream.open_again(readable, writable);
         }
         // As in libuv, it is non-blocking even if the stream then does not adopt it.
-        stream.check_unwatched(file)?;
-        fd::set_nonblocking(file, true)?;
-        let adopted = stream.open(file, readable, writable)?;
-        // SAFETY: open, as the calls above show, and the program transfers its ownership.
-        let adopted = stream.adopt(unsafe { fd::from_raw(file) }?, adopted);
+        stream.check_unwatched(raw)?;
+        // SAFETY: open, as the calls above show. The program transfers its ownership on success.
+        let owned = ManuallyDrop::new(unsafe { file::take(file) }?);
+        fd::set_nonblocking(owned.raw_descriptor(), true)?;
+        let adopted = stream.open(owned.raw_descriptor(), readable, writable)?;
+        let adopted = stream.adopt(ManuallyDrop::into_inner(owned), adopted);
         adopted.map_err(stream::leave_open)
     });
     // Also after an error: a stream that did not adopt the descriptor is readable all the same.
@@ -126,13 +132,14 @@ fn checked_name<'a>(name: *const c_char, length: usize, flags: c_uint) -> Result
     }
     // SAFETY: the program guarantees `length` bytes.
     let name = unsafe { std::slice::from_raw_parts(name.cast::<u8>(), length) };
-    if name.get(1..).unwrap_or_default().contains(&0) && name[0] != 0 {
+    let is_abstract = ABSTRACT_PIPE_NAMES && name.first() == Some(&0);
+    if !is_abstract && name.contains(&0) {
         return Err(Errno::EINVAL);
     }
-    if whole && name.len() > MAX_NAME {
+    if whole && name.len() > MAX_PIPE_NAME {
         return Err(Errno::EINVAL);
     }
-    Ok(&name[..name.len().min(MAX_NAME)])
+    Ok(&name[..name.len().min(MAX_PIPE_NAME)])
 }
 
 #[unsafe(no_mangle)]
@@ -144,7 +151,7 @@ pub extern "C" fn uv_pipe_connect(
 ) {
     // SAFETY: the program passes a valid string.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
-    let name = &name[..name.len().min(MAX_NAME)];
+    let name = &name[..name.len().min(MAX_PIPE_NAME)];
     // Errors are reported to the callback, because the function returns nothing.
     connect(request, pipe, name, callback);
 }
@@ -193,7 +200,7 @@ pub extern "C" fn uv_pipe_getsockname(
     buffer: *mut c_char,
     size: Ptr<usize>,
 ) -> c_int {
-    name_of(pipe, buffer, size, "uv_pipe_getsockname", net::local_address)
+    name_of(pipe, buffer, size, "uv_pipe_getsockname", net::pipe_name)
 }
 
 #[unsafe(no_mangle)]
@@ -202,7 +209,7 @@ pub extern "C" fn uv_pipe_getpeername(
     buffer: *mut c_char,
     size: Ptr<usize>,
 ) -> c_int {
-    name_of(pipe, buffer, size, "uv_pipe_getpeername", net::peer_address)
+    name_of(pipe, buffer, size, "uv_pipe_getpeername", net::pipe_peer_name)
 }
 
 fn name_of(
@@ -210,20 +217,19 @@ fn name_of(
     buffer: *mut c_char,
     size: Ptr<usize>,
     call: &str,
-    query: fn(BorrowedFd<'_>) -> Result<Address>,
+    query: fn(BorrowedDescriptor<'_>) -> Result<Vec<u8>>,
 ) -> c_int {
     if buffer.is_null() || size.is_null() || size.with(|size| *size) == 0 {
         return negative(Errno::EINVAL);
     }
     let found = stream::with_or(base(pipe), call, Errno::EBADF, |mut stream| query(stream.fd()?));
-    let address = match found {
-        Ok(address) => address,
+    let name = match found {
+        Ok(name) => name,
         Err(error) => {
             size.write(0);
             return negative(error);
         }
     };
-    let name = address.unix_name();
     // An abstract name starts with a zero byte, and has no terminator.
     let is_abstract = name.first() == Some(&0);
     let needed = name.len() + usize::from(!is_abstract);
@@ -254,15 +260,21 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
         if mode & !(UV_READABLE | UV_WRITABLE) != 0 || mode == 0 {
             return Err(Errno::EINVAL);
         }
-        let address = net::local_address(socket)?;
-        let (read, write) = (mode & UV_READABLE != 0, mode & UV_WRITABLE != 0);
-        fd::chmod_socket(address.unix_name(), read, write)
+        fd::chmod_socket(socket, mode & UV_READABLE != 0, mode & UV_WRITABLE != 0)
     }))
 }
 
 /// Has an effect only on Windows.
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_pipe_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
+pub extern "C" fn uv_pipe_pending_instances(pipe: Ptr<uv_pipe_t>, count: c_int) {
+    let Ok(count) = usize::try_from(count) else { return };
+    if !pipe.is_null() && pipe.is_open() {
+        // Fails for a pipe that is not bound, where libuv has no effect either.
+        let _ = with(pipe, "uv_pipe_pending_instances", |mut stream| {
+            net::set_pending_instances(stream.fd()?, count)
+        });
+    }
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_count(pipe: Ptr<uv_pipe_t>) -> c_int {
@@ -276,12 +288,27 @@ pub extern "C" fn uv_pipe_pending_type(pipe: Ptr<uv_pipe_t>) -> uv_handle_type {
         return UV_UNKNOWN_HANDLE;
     }
     with(pipe, "uv_pipe_pending_type", |mut stream| {
-        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| guess_type(fd.as_raw_fd()))
+        stream.first_pending().map_or(UV_UNKNOWN_HANDLE, |fd| guess_type(fd.raw_descriptor()))
     })
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_pipe(fds: *mut RawFd, read_flags: c_int, write_flags: c_int) -> c_int {
+pub extern "C" fn uv_pipe(files: *mut uv_file, read_flags: c_int, write_flags: c_int) -> c_int {
     let nonblocking = [read_flags, write_flags].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
-    tcp::return_pair(net::pipe(nonblocking), fds)
+    let made = net::pipe(nonblocking).and_then(|[reader, writer]| {
+        let reader = file::give(reader, 0)?;
+        let writer = file::give(writer, 0).inspect_err(|_| {
+            // SAFETY: made above, and the program does not have it. An error would say nothing new.
+            let _ = unsafe { file::close(reader) };
+        })?;
+        Ok([reader, writer])
+    });
+    match made {
+        Ok(pair) => {
+            // SAFETY: the program guarantees an array of two, and owns the files then.
+            unsafe { files.cast::<[uv_file; 2]>().write(pair) };
+            0
+        }
+        Err(error) => negative(error),
+    }
 }

@@ -2,21 +2,24 @@
 
 use std::fmt::Write as _;
 
+use mauve_core::HandleKind;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
+
 use crate::abi::*;
 use crate::ffi::Ptr;
-use mauve_core::HandleKind;
+use crate::system::{Stream, error_stream};
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_print_all_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
-    print(loop_, stream, false);
+pub extern "C" fn uv_print_all_handles(loop_: Ptr<uv_loop_t>, stream: *mut Stream) {
+    with_cancellation_disabled(|| print(loop_, stream, false));
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_print_active_handles(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE) {
-    print(loop_, stream, true);
+pub extern "C" fn uv_print_active_handles(loop_: Ptr<uv_loop_t>, stream: *mut Stream) {
+    with_cancellation_disabled(|| print(loop_, stream, true));
 }
 
-fn print(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
+fn print(loop_: Ptr<uv_loop_t>, stream: *mut Stream, only_active: bool) {
     let loop_ = if loop_.is_null() {
         // SAFETY: the default loop is never freed.
         unsafe { Ptr::new(crate::loop_::uv_default_loop()) }
@@ -24,10 +27,7 @@ fn print(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
         loop_
     };
     // Internal handles are printed with the addresses of unused fields of the loop.
-    let internal = loop_.with(|loop_| {
-        let async_ = std::ptr::from_ref(&loop_.wq_async) as usize as u64;
-        (async_, std::ptr::from_ref(&loop_.child_watcher) as usize as u64)
-    });
+    let internal = loop_.with(|loop_| loop_.internal_handles());
     let text = loop_.engine("uv_print_all_handles", |engine| {
         let mut text = String::new();
         let handles = engine.handles(true);
@@ -61,12 +61,9 @@ fn print(loop_: Ptr<uv_loop_t>, stream: *mut libc::FILE, only_active: bool) {
         }
         text
     });
-    unsafe extern "C" {
-        static stderr: *mut libc::FILE;
-    }
     // SAFETY: a stream that the program passed, or stderr of the C library.
     unsafe {
-        let stream = if stream.is_null() { stderr } else { stream };
+        let stream = if stream.is_null() { error_stream() } else { stream };
         libc::fwrite(text.as_ptr().cast(), 1, text.len(), stream);
     }
 }

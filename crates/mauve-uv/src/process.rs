@@ -2,16 +2,17 @@
 
 use std::ffi::{CStr, CString, c_char, c_int};
 
-use mauve_core::HandleId;
 use mauve_core::handle::process::Stdio;
-use mauve_sys::process::{self, ProcessOptions};
+use mauve_core::{Engine, HandleId};
+use mauve_sys::descriptor::CLOSED;
+use mauve_sys::process::{self, ProcessOptions, WindowsOptions};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, abort_misuse, code, negative};
 use crate::handle::descriptor;
-use crate::stream;
+use crate::{file, stream};
 
 const FLAGS: c_int = UV_PROCESS_SETUID
     | UV_PROCESS_SETGID
@@ -28,8 +29,7 @@ pub extern "C" fn uv_spawn(
     process: Ptr<uv_process_t>,
     options: Ptr<uv_process_options_t>,
 ) -> c_int {
-    let id = loop_.engine("uv_spawn", |engine| engine.open_process(process.token()));
-    process.initialise(UV_PROCESS, loop_, id);
+    process.open(UV_PROCESS, loop_, "uv_spawn", Engine::open_process);
     let (exit_cb, flags) = options.with(|options| (options.exit_cb, options.flags as c_int));
     if flags & !FLAGS != 0 {
         abort_misuse("uv_spawn", format_args!("{flags:#x} contains bits that are not flags"));
@@ -67,9 +67,15 @@ fn command(options: &uv_process_options_t) -> ProcessOptions {
             args: strings(options.args).unwrap_or_default(),
             env: strings(options.env),
             cwd: string(options.cwd),
-            uid: flag(UV_PROCESS_SETUID).then_some(options.uid),
-            gid: flag(UV_PROCESS_SETGID).then_some(options.gid),
+            uid: flag(UV_PROCESS_SETUID).then_some(id_number(options.uid)),
+            gid: flag(UV_PROCESS_SETGID).then_some(id_number(options.gid)),
             detached: flag(UV_PROCESS_DETACHED),
+            windows: WindowsOptions {
+                verbatim_arguments: flag(UV_PROCESS_WINDOWS_VERBATIM_ARGUMENTS),
+                hide_console: flag(UV_PROCESS_WINDOWS_HIDE | UV_PROCESS_WINDOWS_HIDE_CONSOLE),
+                hide_window: flag(UV_PROCESS_WINDOWS_HIDE | UV_PROCESS_WINDOWS_HIDE_GUI),
+                exact_file: flag(UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME),
+            },
         }
     }
 }
@@ -95,13 +101,13 @@ fn stdio(container: &uv_stdio_container_t) -> Result<Stdio> {
         kind => {
             let fd = if kind == UV_INHERIT_FD {
                 // SAFETY: with this flag the union holds a descriptor.
-                unsafe { container.data.fd }
+                file::descriptor(unsafe { container.data.fd })
             } else {
                 // SAFETY: without that flag the union holds a handle.
                 let handle = unsafe { Ptr::new(container.data.stream.cast()) };
                 descriptor(handle).map_err(|_| Errno::EINVAL)?
             };
-            if fd < 0 { Err(Errno::EINVAL) } else { Ok(Stdio::Inherit(fd)) }
+            if fd == CLOSED { Err(Errno::EINVAL) } else { Ok(Stdio::Inherit(fd)) }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions for requests of any type.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 use mauve_core::pool::{Lane, Task};
 use mauve_core::{Engine, RequestId, Token};
@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result};
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, abort_misuse, code, negative};
-use crate::{dns, fs, random, trace, work};
+use crate::{callback_names, dns, fs, random, stream, work};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
@@ -33,11 +33,21 @@ pub extern "C" fn uv_cancel(request: Ptr<uv_req_t>) -> c_int {
             // SAFETY: see above.
             unsafe { Ptr::new(request.raw().cast::<uv_getnameinfo_t>()) }.with(|info| info.r#loop)
         }
+        // SAFETY: see above.
+        UV_WRITE => return code(stream::cancel_write(unsafe { Ptr::new(request.raw().cast()) })),
         _ => return negative(Errno::EINVAL),
     };
     // SAFETY: the loop of the request, which cannot be closed while a request is active.
     let loop_ = unsafe { Ptr::new(loop_) };
-    loop_.engine("uv_cancel", |engine| code(engine.cancel_work(RequestId::from_bits(id))))
+    let id = RequestId::from_bits(id);
+    loop_.engine("uv_cancel", |engine| match engine.cancel_work(id) {
+        Err(Errno::EBUSY) if kind == UV_FS && engine.has_request(id) => {
+            // SAFETY: see above.
+            let was_waiting = fs::interrupt(unsafe { Ptr::new(request.raw().cast()) });
+            code(if was_waiting { Ok(()) } else { Err(Errno::EBUSY) })
+        }
+        result => code(result),
+    })
 }
 
 /// Submits `run` to the pool, with the address of the request as its argument. After it has run or
@@ -64,7 +74,7 @@ pub(crate) fn start(
 ) -> c_int {
     let start = |engine: &mut Engine<Platform>| {
         let id = start(engine)?;
-        engine.trace_job_name(id, || trace::job_name(request));
+        engine.trace_job_name(id, || callback_names::job_name(request));
         Ok(id)
     };
     match loop_.engine(call, start) {
@@ -112,13 +122,12 @@ pub(crate) fn complete(request: Ptr<uv_req_t>, result: Result<()>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_req_size(kind: uv_req_type) -> usize {
-    UV_REQ_SIZES.get(kind as usize).copied().unwrap_or(usize::MAX)
+    type_size(UV_REQ_TYPES, kind)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_req_type_name(kind: uv_req_type) -> *const c_char {
-    let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
-    name.map_or(std::ptr::null(), |name| name.as_ptr())
+    type_name(UV_REQ_TYPES, kind).map_or(std::ptr::null(), CStr::as_ptr)
 }
 
 #[unsafe(no_mangle)]

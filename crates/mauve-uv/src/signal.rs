@@ -2,8 +2,9 @@
 
 use std::ffi::c_int;
 
-use mauve_core::HandleId;
-use mauve_sys::signal::Delivery;
+use mauve_core::{Engine, HandleId};
+use mauve_sys::Errno;
+use mauve_sys::signal::{Delivery, MAX, numbers};
 
 use crate::abi::callbacks::uv_signal_cb;
 use crate::abi::*;
@@ -12,9 +13,8 @@ use crate::ffi::{Ptr, negative};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_signal_init(loop_: Ptr<uv_loop_t>, signal: Ptr<uv_signal_t>) -> c_int {
-    match loop_.engine("uv_signal_init", |engine| engine.open_signal(signal.token())) {
-        Ok(id) => {
-            signal.initialise(UV_SIGNAL, loop_, id);
+    match signal.try_open(UV_SIGNAL, loop_, "uv_signal_init", Engine::open_signal) {
+        Ok(()) => {
             signal.with(|signal| (signal.signal_cb, signal.signum) = (None, 0));
             0
         }
@@ -48,6 +48,11 @@ fn start(
     call: &str,
 ) -> c_int {
     check::arguments::require_callback(callback, call);
+    let is_valid = (1..=MAX).contains(&number);
+    if (!is_valid || matches!(number, numbers::SIGKILL | numbers::SIGSTOP)) && signal.is_tolerated()
+    {
+        return negative(Errno::EINVAL);
+    }
     let started = signal.with_engine(call, |id, engine| {
         if engine.status(id)?.closing {
             return None;

@@ -1,13 +1,13 @@
 //! The state of a `uv_loop_t`, and the state that all loops of the process share.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mauve_core::Engine;
 use mauve_core::pool::Pool;
 use mauve_core::wakeups::WakeupQueue;
 use mauve_sys::Result;
 use mauve_sys::driver::Platform;
-use mauve_sys::fork::{self, PerProcess};
+use mauve_sys::fork::PerProcess;
 use mauve_sys::signal::PipeEnds;
 use mauve_sys::waker::Waker;
 
@@ -40,12 +40,10 @@ static IDLE_CHANNELS: PerProcess<Mutex<Vec<Channel>>> = PerProcess::new();
 /// See [`spare_signal_pipe`]. A forked child does not use that of its parent.
 static SPARE_SIGNAL_PIPE: PerProcess<Mutex<Option<PipeEnds>>> = PerProcess::new();
 
-/// The pool of the process that created the first loop. Set through [`MAKE_POOL`].
-static POOL: OnceLock<Pool> = OnceLock::new();
-static MAKE_POOL: fork::Once = fork::Once::new();
-
 impl LoopState {
-    pub fn new() -> Result<Self> {
+    /// Threads of programs may have small stacks. So the box is allocated first, and built in place.
+    pub fn new() -> Result<Box<Self>> {
+        mauve_trace::install();
         let idle = idle_channels().pop();
         let channel = UsedChannel(idle.unwrap_or_else(|| {
             let waker = Arc::new(Waker::closed());
@@ -55,13 +53,23 @@ impl LoopState {
         // Opened with the loop, as in libuv, so that signal handles need no descriptors later.
         let spare = spare_signal_pipe().take();
         let signal_pipe = spare.map_or_else(PipeEnds::open, Ok)?;
-        let mut engine = Engine::with_wakeups(driver, pool(), channel.0.wakeups.clone());
+        let wakeups = channel.0.wakeups.clone();
+        let mut state = Box::write(
+            Box::new_uninit(),
+            Self {
+                engine: Engine::with_wakeups(driver, Pool::of_process(), wakeups),
+                runs: Runs::default(),
+                channel,
+            },
+        );
+        let engine = &mut state.engine;
         engine.set_describe(crate::describe::describe);
-        engine.set_callback_names(Box::new(crate::trace::name_of));
-        mauve_trace::install();
+        engine.set_callback_names(Box::new(crate::callback_names::name_of));
+        // Other threads may call into the loop later.
+        mauve_sys::fence::prepare();
         engine.set_signal_pipe(signal_pipe);
         engine.keep_standard_descriptors();
-        Ok(Self { engine, runs: Runs::default(), channel })
+        Ok(state)
     }
 }
 
@@ -105,18 +113,4 @@ pub fn close_spare_signal_pipe() {
 fn idle_channels() -> MutexGuard<'static, Vec<Channel>> {
     let channels = IDLE_CHANNELS.get_or_init(Mutex::default);
     channels.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The pool of this process.
-pub fn pool() -> Pool {
-    // Not `get_or_init`: a child that is forked while another thread sets the cell would deadlock.
-    MAKE_POOL.call_once(|| drop(POOL.set(Pool::default())));
-    POOL.get().expect("the pool is set").of_this_process()
-}
-
-/// Stops the threads of the pool, if there is one. The next work starts them again.
-pub fn shut_down_pool() {
-    if let Some(pool) = POOL.get() {
-        pool.of_this_process().shut_down();
-    }
 }

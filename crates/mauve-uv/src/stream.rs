@@ -1,18 +1,21 @@
 //! `uv_listen`, `uv_read_*`, `uv_write*`, `uv_shutdown`: functions for all streams.
 
 use std::ffi::{c_int, c_uint};
-use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::io::IoSlice;
 
-use mauve_core::handle::stream::{ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut};
-use mauve_core::{HandleKind, Token};
+use mauve_core::handle::stream::{
+    ForeignDescriptor, Passed, ReadOutcome, Refused, StreamMut, WriteBytes, is_stream,
+};
+use mauve_core::{Engine, HandleId, HandleKind, Token};
+use mauve_sys::descriptor::{AsDescriptor as _, BorrowedDescriptor, CLOSED, into_raw};
 use mauve_sys::driver::Platform;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::payload::{MAX_BYTES, Payload};
-use mauve_sys::{Errno, Result};
+use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::callbacks::*;
 use crate::abi::*;
-use crate::buffers::slices;
+use crate::buffers::{Buffers, slices};
 use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::{descriptor, uv_handle_get_type};
@@ -27,8 +30,19 @@ pub(crate) fn with<R>(
     call: &str,
     action: impl FnOnce(StreamMut<'_, Platform>) -> R,
 ) -> R {
+    with_cancellation_disabled(|| with_bytes(stream, call, action))
+}
+
+/// [`with`], for an action that only sends or receives bytes. It does so with bare system calls, which are
+/// no cancellation points.
+#[inline(always)]
+fn with_bytes<R>(
+    stream: Ptr<uv_stream_t>,
+    call: &str,
+    action: impl FnOnce(StreamMut<'_, Platform>) -> R,
+) -> R {
     let result = stream.with_engine(call, |id, engine| engine.stream(id).map(action));
-    if stream.with(|stream| stream.io_watcher.fd < 0) {
+    if stream.published() == CLOSED {
         publish_descriptor(stream);
     }
     result
@@ -40,7 +54,7 @@ fn publish_descriptor(stream: Ptr<uv_stream_t>) {
     if stream.with(|stream| stream.flags & flag::CLOSING == 0)
         && let Ok(fd) = descriptor(stream.base())
     {
-        stream.with(|stream| stream.io_watcher.fd = fd);
+        stream.set_published(fd);
     }
 }
 
@@ -52,10 +66,30 @@ pub(crate) fn with_or<R>(
     closed: Errno,
     action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
 ) -> Result<R> {
-    if !stream.is_null() && stream.is_closed() && !check::is_enabled() {
-        return Err(if stream.is_zeroed() { Errno::EINVAL } else { closed });
+    with_or_else(stream, call, (closed, Errno::EINVAL), action)
+}
+
+/// [`with_or`], with the error for a struct of zeros, too.
+#[inline(always)]
+fn with_or_else<R>(
+    stream: Ptr<uv_stream_t>,
+    call: &str,
+    errors: (Errno, Errno),
+    action: impl FnOnce(StreamMut<'_, Platform>) -> Result<R>,
+) -> Result<R> {
+    match error_if_closed(stream, errors) {
+        Some(error) => Err(error),
+        None => with(stream, call, action),
     }
-    with(stream, call, action)
+}
+
+/// The errors of a write to a closed handle, and to a struct of zeros: not writable.
+const NOT_WRITABLE: (Errno, Errno) = (Errno::EBADF, Errno::EPIPE);
+
+#[inline(always)]
+fn error_if_closed(stream: Ptr<uv_stream_t>, (closed, zeroed): (Errno, Errno)) -> Option<Errno> {
+    let is_closed = !stream.is_null() && stream.is_closed() && !check::is_enabled();
+    is_closed.then(|| if stream.is_zeroed() { zeroed } else { closed })
 }
 
 /// Updates the public fields of the struct from the state of the engine.
@@ -88,7 +122,7 @@ pub(crate) fn publish_opened(stream: *mut uv_stream_t) {
 
 /// Leaves a descriptor that a stream did not adopt open, for the program.
 pub(crate) fn leave_open(refused: Refused) -> Errno {
-    let _ = refused.fd.into_raw_fd();
+    let _ = into_raw(refused.fd);
     refused.error
 }
 
@@ -99,8 +133,8 @@ pub(crate) fn initialise(stream: Ptr<uv_stream_t>) {
         stream.alloc_cb = None;
         stream.read_cb = None;
         stream.connection_cb = None;
-        stream.io_watcher.fd = -1;
     });
+    stream.set_published(CLOSED);
 }
 
 #[unsafe(no_mangle)]
@@ -113,14 +147,18 @@ pub extern "C" fn uv_listen(
         return negative(Errno::EINVAL);
     }
     check::arguments::require_callback(callback, "uv_listen");
-    let listening = stream.with_engine("uv_listen", |id, engine| {
+    let listen = |id: HandleId, engine: &mut Engine<Platform>| {
+        if !is_stream(id.kind()) {
+            return Some(Err(Errno::EINVAL));
+        }
         let mut stream = engine.stream(id)?;
         Some(match id.kind() {
             HandleKind::Tcp => stream.listen_tcp(backlog),
             HandleKind::Pipe => stream.listen_pipe(backlog),
             _ => Err(Errno::EINVAL),
         })
-    });
+    };
+    let listening = with_cancellation_disabled(|| stream.with_engine("uv_listen", listen));
     if listening.is_ok() {
         stream.with(|stream| stream.connection_cb = callback);
         publish_descriptor(stream);
@@ -130,7 +168,15 @@ pub extern "C" fn uv_listen(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) -> c_int {
-    let connection = match with_or(server, "uv_accept", Errno::EAGAIN, |mut server| server.take()) {
+    // The connection stays with the server if the client cannot have one.
+    let is_other = client.is_open() && {
+        let (id, _) = client.identify("uv_accept");
+        !is_stream(id.kind()) && id.kind() != HandleKind::Udp
+    };
+    let taken = with_or(server, "uv_accept", Errno::EAGAIN, |mut server| {
+        if is_other && server.has_accepted() { Err(Errno::EINVAL) } else { server.take() }
+    });
+    let connection = match taken {
         Ok(connection) => connection,
         Err(error) => return negative(error),
     };
@@ -138,17 +184,17 @@ pub extern "C" fn uv_accept(server: Ptr<uv_stream_t>, client: Ptr<uv_stream_t>) 
         // SAFETY: the type field shows that the struct is a `uv_udp_t`.
         return udp::accept(unsafe { Ptr::new(client.raw().cast()) }, connection.fd);
     }
-    let fd = connection.fd.as_raw_fd();
+    let fd = connection.fd.raw_descriptor();
     let accept = |mut client: StreamMut<'_, Platform>| {
         let adopted = client.open(fd, true, true)?;
         client.adopt_connection(connection, adopted)
     };
-    let accepted = client.with_engine("uv_accept", |id, engine| engine.stream(id).map(accept));
+    let accepted = with_cancellation_disabled(|| {
+        client.with_engine("uv_accept", |id, engine| engine.stream(id).map(accept))
+    });
     if accepted.is_ok() {
-        client.with(|client| {
-            client.flags |= flag::READABLE | flag::WRITABLE;
-            client.io_watcher.fd = fd;
-        });
+        client.with(|client| client.flags |= flag::READABLE | flag::WRITABLE);
+        client.set_published(fd);
     }
     code(accepted)
 }
@@ -197,7 +243,7 @@ pub extern "C" fn uv_read_stop(stream: Ptr<uv_stream_t>) -> c_int {
 
 /// The stream is readable: calls the alloc callback, reads, and calls the read callback.
 pub(crate) fn read(stream: Ptr<uv_stream_t>) {
-    let mut buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    let mut buffer = uv_buf_t::new(std::ptr::null_mut(), 0);
     let alloc = stream.with(|stream| stream.alloc_cb);
     if let Some(alloc) = alloc {
         // SAFETY: the program registered the function for this stream. No borrow is held, so the
@@ -208,14 +254,14 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
     if stream.with(|stream| stream.flags & flag::CLOSING != 0) {
         return;
     }
-    if buffer.base.is_null() || buffer.len == 0 {
+    if buffer.base.is_null() || buffer.length() == 0 {
         return call_read_cb(stream, negative(Errno::ENOBUFS) as isize, &buffer);
     }
     // The kernel rejects a length that exceeds the address space.
-    let length = buffer.len.min(MAX_BYTES);
+    let length = buffer.length().min(MAX_BYTES);
     // SAFETY: memory that the program has just provided for this read, exclusively.
     let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), length) };
-    match with(stream, "uv_read", |mut stream| stream.read(bytes)) {
+    match with_bytes(stream, "uv_read", |mut stream| stream.read(bytes)) {
         ReadOutcome::Data(count) => call_read_cb(stream, count as isize, &buffer),
         ReadOutcome::WouldBlock => call_read_cb(stream, 0, &buffer),
         ReadOutcome::End => call_read_cb(stream, negative(Errno::EOF) as isize, &buffer),
@@ -228,14 +274,14 @@ pub(crate) fn read(stream: Ptr<uv_stream_t>) {
 
 /// The stream has reached its end.
 pub(crate) fn read_end(stream: Ptr<uv_stream_t>) {
-    let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    let buffer = uv_buf_t::new(std::ptr::null_mut(), 0);
     call_read_cb(stream, negative(Errno::EOF) as isize, &buffer);
 }
 
 /// Reading the stream has failed.
 pub(crate) fn read_failed(stream: Ptr<uv_stream_t>, error: Errno) {
     publish(stream.raw());
-    let buffer = uv_buf_t { base: std::ptr::null_mut(), len: 0 };
+    let buffer = uv_buf_t::new(std::ptr::null_mut(), 0);
     call_read_cb(stream, negative(error) as isize, &buffer);
 }
 
@@ -283,17 +329,13 @@ fn write(
 ) -> Result<()> {
     const CALL: &str = "uv_write";
     check::requests::before_submit(request, CALL);
-    let slices = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
+    let buffers = slices(CALL, buffers, count).ok_or(Errno::EINVAL)?;
     let passed = passed_of(send_handle, stream)?;
-    // SAFETY: by libuv's contract the program does not modify or free the memory before the
-    // callback.
-    let keep = || unsafe { Payload::foreign(&slices) };
-    let unsent = with_or(stream, CALL, Errno::EBADF, |mut stream| match passed {
-        None => stream.write_or_keep(request.token(), &slices, keep),
-        passed => {
-            stream.write(request.token(), keep(), passed)?;
-            Ok(stream.unsent())
-        }
+    if let Some(error) = error_if_closed(stream, NOT_WRITABLE) {
+        return Err(error);
+    }
+    let unsent = with_bytes(stream, CALL, |mut stream| {
+        stream.write(request.token(), CBytes(&buffers), passed)
     })?;
     check::requests::on_submit(request.address(), UV_WRITE, CALL);
     request.with(|request| {
@@ -302,9 +344,40 @@ fn write(
         // The field is null once the handle is sent.
         request.send_handle = if unsent == 0 { std::ptr::null_mut() } else { send_handle.raw() };
         request.cb = callback;
+        // The completion subtracts what is not written.
+        request.nwritten = buffers.total;
     });
     stream.with(|stream| stream.write_queue_size = unsent);
     Ok(())
+}
+
+/// The buffers of a write.
+struct CBytes<'a>(&'a Buffers<'a>);
+
+impl WriteBytes for CBytes<'_> {
+    #[inline(always)]
+    fn with_slices<R>(&self, use_slices: impl FnOnce(&[IoSlice<'_>], usize) -> R) -> R {
+        use_slices(self.0, self.0.total)
+    }
+
+    fn into_payload(self) -> Payload {
+        // SAFETY: by libuv's contract the program does not modify or free the memory before the
+        // callback.
+        unsafe { Payload::foreign(self.0) }
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn uv_write_nwritten(request: Ptr<uv_write_t>) -> usize {
+    request.with(|request| request.nwritten)
+}
+
+/// Cancels a write: `uv_cancel`.
+pub(crate) fn cancel_write(request: Ptr<uv_write_t>) -> Result<()> {
+    // SAFETY: the program keeps the stream of a request until the request has ended.
+    let stream = unsafe { Ptr::new(request.with(|request| request.handle)) };
+    let cancel = |mut stream: StreamMut<'_, Platform>| stream.cancel_write(request.token());
+    with_or(stream, "uv_cancel", Errno::EBUSY, cancel)
 }
 
 #[unsafe(no_mangle)]
@@ -326,27 +399,33 @@ pub extern "C" fn uv_try_write2(
 ) -> c_int {
     const CALL: &str = "uv_try_write";
     let Some(slices) = slices(CALL, buffers, count) else {
-        return refused_try(stream, CALL, Errno::EINVAL);
+        return refused_try(stream, CALL, (Errno::EINVAL, Errno::EINVAL));
     };
     let descriptor = match descriptor_of(send_handle, stream) {
         Ok(descriptor) => descriptor,
-        Err(error) => return refused_try(stream, CALL, error),
+        Err(error) => return refused_try(stream, CALL, (error, Errno::EPIPE)),
     };
-    match with_or(stream, CALL, Errno::EBADF, |mut s| s.try_write(&slices, descriptor)) {
+    let attempt = |mut s: StreamMut<'_, Platform>| {
+        if s.fd().is_ok_and(|fd| !fd::can_try_write(fd)) {
+            return Err(Errno::EAGAIN);
+        }
+        s.try_write(&slices, descriptor)
+    };
+    match with_or_else(stream, CALL, NOT_WRITABLE, attempt) {
         // One call writes less than 2^31 bytes.
         Ok(count) => count as c_int,
         Err(error) => negative(error),
     }
 }
 
-/// The result of a try with a wrong argument. As in libuv, `EAGAIN` of a stream with queued writes has
-/// precedence.
+/// The result of a try with a wrong argument: the first error, or the second one for a struct of zeros. As
+/// in libuv, `EAGAIN` of a stream with queued writes has precedence.
 #[cold]
-fn refused_try(stream: Ptr<uv_stream_t>, call: &str, error: Errno) -> c_int {
-    let attempts = with_or(stream, call, error, |mut s| Ok(s.attempts_writes()));
+fn refused_try(stream: Ptr<uv_stream_t>, call: &str, errors: (Errno, Errno)) -> c_int {
+    let attempts = with_or_else(stream, call, errors, |mut s| Ok(s.attempts_writes()));
     negative(match attempts {
         Ok(false) => Errno::EAGAIN,
-        Ok(true) => error,
+        Ok(true) => errors.0,
         Err(closed) => closed,
     })
 }
@@ -365,19 +444,13 @@ fn passed_of(handle: Ptr<uv_stream_t>, stream: Ptr<uv_stream_t>) -> Result<Optio
 }
 
 /// The current descriptor in the struct of a handle, which may belong to another loop.
-fn published_descriptor(handle: &Token) -> Option<BorrowedFd<'_>> {
+fn published_descriptor(handle: &Token) -> Option<BorrowedDescriptor<'_>> {
     let handle = handle.0 as *mut uv_handle_t;
-    // SAFETY: by libuv's contract the passed handle stays valid until the write callback. Its type
-    // determines the struct. The access is atomic, because another thread may close the handle.
-    let fd = unsafe {
-        let fd = match (*handle).r#type {
-            UV_UDP => &raw mut (*handle.cast::<uv_udp_t>()).io_watcher.fd,
-            _ => &raw mut (*handle.cast::<uv_stream_t>()).io_watcher.fd,
-        };
-        AtomicI32::from_ptr(fd).load(Ordering::Relaxed)
-    };
+    // SAFETY: by libuv's contract the passed handle stays valid until the write callback. It is a stream or a
+    // UDP handle.
+    let fd = unsafe { load_descriptor(handle) };
     // SAFETY: the program guarantees that no other thread closes the descriptor while it is sent.
-    (fd >= 0).then(|| unsafe { BorrowedFd::borrow_raw(fd) })
+    (fd != CLOSED).then(|| unsafe { BorrowedDescriptor::borrow_raw(fd) })
 }
 
 /// The descriptor of the handle that is passed. `EBADF` if it has none, or is neither a TCP socket, a
@@ -385,7 +458,7 @@ fn published_descriptor(handle: &Token) -> Option<BorrowedFd<'_>> {
 fn descriptor_of<'a>(
     handle: Ptr<uv_stream_t>,
     stream: Ptr<uv_stream_t>,
-) -> Result<Option<BorrowedFd<'a>>> {
+) -> Result<Option<BorrowedDescriptor<'a>>> {
     if handle.is_null() {
         return Ok(None);
     }
@@ -393,11 +466,11 @@ fn descriptor_of<'a>(
     let fd = if may_pass { descriptor(handle.base()) } else { Err(Errno::EBADF) };
     let fd = fd.or_else(|error| {
         // Errors of the stream have precedence, as in libuv.
-        with_or(stream, "uv_write2", Errno::EBADF, |mut stream| stream.check_passing())?;
+        with_or_else(stream, "uv_write2", NOT_WRITABLE, |mut stream| stream.check_passing())?;
         Err(error)
     })?;
     // SAFETY: the descriptor of a handle that stays open during this call.
-    Ok(Some(unsafe { BorrowedFd::borrow_raw(fd) }))
+    Ok(Some(unsafe { BorrowedDescriptor::borrow_raw(fd) }))
 }
 
 #[unsafe(no_mangle)]
@@ -409,7 +482,8 @@ pub extern "C" fn uv_shutdown(
     const CALL: &str = "uv_shutdown";
     check::requests::before_submit(request, CALL);
     let token = request.token();
-    let shut = with_or(stream, CALL, Errno::ENOTCONN, |mut s| s.shut_down(token));
+    let errors = (Errno::ENOTCONN, Errno::ENOTCONN);
+    let shut = with_or_else(stream, CALL, errors, |mut s| s.shut_down(token));
     if shut.is_ok() {
         check::requests::on_submit(request.address(), UV_SHUTDOWN, CALL);
         request.with(|request| {

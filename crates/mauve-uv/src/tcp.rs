@@ -1,7 +1,6 @@
 //! `uv_tcp_*` and `uv_socketpair`.
 
 use std::ffi::{c_int, c_uint};
-use std::os::fd::{AsRawFd, IntoRawFd};
 
 use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
 use mauve_sys::driver::Platform;
@@ -12,7 +11,10 @@ use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
-use crate::{handle, stream};
+use crate::{file, handle, stream};
+
+/// No family: the socket is created when its family is known.
+pub(crate) const AF_UNSPEC: c_int = 0;
 
 /// The keep-alive idle time that is used if the option is set before the socket exists.
 const DEFERRED_IDLE: u32 = 60;
@@ -36,7 +38,7 @@ fn attempt<R>(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_init(loop_: Ptr<uv_loop_t>, tcp: Ptr<uv_tcp_t>) -> c_int {
-    uv_tcp_init_ex(loop_, tcp, libc::AF_UNSPEC as c_uint)
+    uv_tcp_init_ex(loop_, tcp, AF_UNSPEC as c_uint)
 }
 
 #[unsafe(no_mangle)]
@@ -46,26 +48,25 @@ pub extern "C" fn uv_tcp_init_ex(
     flags: c_uint,
 ) -> c_int {
     let family = (flags & 0xff) as i32;
-    let known = [libc::AF_UNSPEC, libc::AF_INET, libc::AF_INET6].contains(&family);
+    let known = [AF_UNSPEC, net::AF_INET, net::AF_INET6].contains(&family);
     if !known || flags & !0xff != 0 {
         return negative(Errno::EINVAL);
     }
     let socket = match family {
-        libc::AF_UNSPEC => None,
+        AF_UNSPEC => None,
         family => match net::socket(family, net::SOCK_STREAM) {
             Ok(socket) => Some(socket),
             Err(error) => return negative(error),
         },
     };
     let has_socket = socket.is_some();
-    let id = loop_.engine("uv_tcp_init", |engine| {
-        let id = engine.open_tcp(tcp.token());
+    tcp.open(UV_TCP, loop_, "uv_tcp_init", |engine, token| {
+        let id = engine.open_tcp(token);
         if let (Some(socket), Some(mut stream)) = (socket, engine.stream(id)) {
             stream.set_socket(socket);
         }
         id
     });
-    tcp.initialise(UV_TCP, loop_, id);
     stream::initialise(base(tcp));
     if has_socket {
         stream::publish(base(tcp).raw());
@@ -74,7 +75,10 @@ pub extern "C" fn uv_tcp_init_ex(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
+pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: uv_os_sock_t) -> c_int {
+    if tcp.is_tolerated() && !fd::is_open(socket) {
+        return negative(Errno::EBADF);
+    }
     let opened = with(tcp, "uv_tcp_open", |mut stream| {
         if stream.owns(socket) {
             return stream.open_again(true, true);
@@ -93,7 +97,7 @@ pub extern "C" fn uv_tcp_open(tcp: Ptr<uv_tcp_t>, socket: c_int) -> c_int {
 }
 
 /// An address that C passed.
-fn address(raw: *const libc::sockaddr) -> Result<Address> {
+fn address(raw: *const sockaddr) -> Result<Address> {
     if raw.is_null() {
         return Err(Errno::EINVAL);
     }
@@ -102,11 +106,7 @@ fn address(raw: *const libc::sockaddr) -> Result<Address> {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_tcp_bind(
-    tcp: Ptr<uv_tcp_t>,
-    raw: *const libc::sockaddr,
-    flags: c_uint,
-) -> c_int {
+pub extern "C" fn uv_tcp_bind(tcp: Ptr<uv_tcp_t>, raw: *const sockaddr, flags: c_uint) -> c_int {
     let has = |bit: c_int| flags & bit as c_uint != 0;
     let flags = TcpBindFlags { only_v6: has(UV_TCP_IPV6ONLY), reuse_port: has(UV_TCP_REUSEPORT) };
     let bound = address(raw).and_then(|address| {
@@ -121,12 +121,17 @@ pub extern "C" fn uv_tcp_bind(
 pub extern "C" fn uv_tcp_connect(
     request: Ptr<uv_connect_t>,
     tcp: Ptr<uv_tcp_t>,
-    raw: *const libc::sockaddr,
+    raw: *const sockaddr,
     callback: uv_connect_cb,
 ) -> c_int {
     const CALL: &str = "uv_tcp_connect";
     check::requests::before_submit(request, CALL);
-    let connecting = address(raw).and_then(|address| {
+    let address = address(raw);
+    let is_known = |to: &Address| matches!(to.family(), net::AF_INET | net::AF_INET6);
+    if tcp.is_tolerated() && (tcp.is_zeroed() || !address.as_ref().is_ok_and(is_known)) {
+        return negative(Errno::EINVAL);
+    }
+    let connecting = address.and_then(|address| {
         with(tcp, CALL, |mut stream| stream.connect_tcp(request.token(), &address))
     });
     if connecting.is_ok() {
@@ -144,7 +149,7 @@ pub extern "C" fn uv_tcp_connect(
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_getsockname(
     tcp: Ptr<uv_tcp_t>,
-    name: *mut libc::sockaddr,
+    name: *mut sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
     let address = attempt(tcp, "uv_tcp_getsockname", |mut s| s.local_address());
@@ -154,7 +159,7 @@ pub extern "C" fn uv_tcp_getsockname(
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_getpeername(
     tcp: Ptr<uv_tcp_t>,
-    name: *mut libc::sockaddr,
+    name: *mut sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
     let address = attempt(tcp, "uv_tcp_getpeername", |mut s| s.peer_address());
@@ -164,7 +169,7 @@ pub extern "C" fn uv_tcp_getpeername(
 /// Copies as much of an address as fits, and stores its full length.
 pub(crate) fn copy_address(
     address: Result<Address>,
-    name: *mut libc::sockaddr,
+    name: *mut sockaddr,
     length: Ptr<c_int>,
 ) -> c_int {
     let address = match address {
@@ -239,23 +244,15 @@ pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) 
 pub extern "C" fn uv_socketpair(
     kind: c_int,
     protocol: c_int,
-    sockets: *mut c_int,
+    sockets: *mut uv_os_sock_t,
     first: c_int,
     second: c_int,
 ) -> c_int {
     let nonblocking = [first, second].map(|flags| flags & UV_NONBLOCK_PIPE != 0);
-    return_pair(net::socket_pair(kind, protocol, nonblocking), sockets)
-}
-
-/// Stores a pair of descriptors for the program, which owns them then.
-pub(crate) fn return_pair(pair: Result<[std::os::fd::OwnedFd; 2]>, into: *mut c_int) -> c_int {
-    match pair {
+    match net::socket_pair(kind, protocol, nonblocking) {
         Ok(pair) => {
-            for (i, fd) in pair.into_iter().enumerate() {
-                debug_assert!(fd.as_raw_fd() >= 0);
-                // SAFETY: the program guarantees an array of two.
-                unsafe { into.add(i).write(fd.into_raw_fd()) };
-            }
+            // SAFETY: the program guarantees an array of two, and owns the sockets then.
+            unsafe { sockets.cast::<[uv_os_sock_t; 2]>().write(pair.map(file::give_socket)) };
             0
         }
         Err(error) => negative(error),

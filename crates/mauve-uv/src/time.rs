@@ -8,6 +8,7 @@ use mauve_sys::clock::{self, Clock};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, negative};
+use crate::system;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_hrtime() -> u64 {
@@ -34,8 +35,7 @@ pub extern "C" fn uv_gettimeofday(time: Ptr<uv_timeval64_t>) -> c_int {
     if time.is_null() {
         return negative(Errno::EINVAL);
     }
-    let (tv_sec, nanoseconds) = clock::now(Clock::Realtime);
-    time.write(uv_timeval64_t { tv_sec, tv_usec: (nanoseconds / 1000) as i32 });
+    time.write(system::wall_clock());
     0
 }
 

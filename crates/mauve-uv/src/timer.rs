@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use mauve_core::Engine;
 use mauve_core::handle::timer::TimerMut;
 use mauve_sys::Errno;
 use mauve_sys::driver::Platform;
@@ -13,8 +14,7 @@ use crate::ffi::{Ptr, negative};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_timer_init(loop_: Ptr<uv_loop_t>, timer: Ptr<uv_timer_t>) -> c_int {
-    let id = loop_.engine("uv_timer_init", |engine| engine.open_timer(timer.token()));
-    timer.initialise(UV_TIMER, loop_, id);
+    timer.open(UV_TIMER, loop_, "uv_timer_init", Engine::open_timer);
     timer.with(|timer| timer.timer_cb = None);
     0
 }

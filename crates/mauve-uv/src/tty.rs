@@ -2,17 +2,16 @@
 
 use std::ffi::c_int;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsFd, AsRawFd, RawFd};
 
-use mauve_core::HandleId;
 use mauve_core::handle::stream::{StreamMut, Terminal};
+use mauve_sys::descriptor::AsDescriptor as _;
 use mauve_sys::driver::Platform;
 use mauve_sys::tty::{self, Mode};
 use mauve_sys::{Errno, Result, fd};
 
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
-use crate::stream;
+use crate::{file, stream, system};
 
 fn base(tty: Ptr<uv_tty_t>) -> Ptr<uv_stream_t> {
     // SAFETY: `stream!` declares every stream with the fields of `uv_stream_t` first.
@@ -32,12 +31,14 @@ fn attempt<R>(
 pub extern "C" fn uv_tty_init(
     loop_: Ptr<uv_loop_t>,
     tty: Ptr<uv_tty_t>,
-    terminal: c_int,
+    terminal: uv_file,
     _unused: c_int,
 ) -> c_int {
-    match open(loop_, tty, terminal) {
-        Ok(id) => {
-            tty.initialise(UV_TTY, loop_, id);
+    match open(terminal) {
+        Ok(terminal) => {
+            tty.open(UV_TTY, loop_, "uv_tty_init", |engine, token| {
+                engine.open_tty(token, terminal)
+            });
             stream::initialise(base(tty));
             stream::publish(base(tty).raw());
             0
@@ -46,34 +47,42 @@ pub extern "C" fn uv_tty_init(
     }
 }
 
-fn open(loop_: Ptr<uv_loop_t>, tty: Ptr<uv_tty_t>, terminal: RawFd) -> Result<HandleId> {
-    let kind = fd::fd_type(terminal);
+fn open(file: uv_file) -> Result<Terminal> {
+    let kind = fd::fd_type(file::descriptor(file));
     if let fd::FdType::File | fd::FdType::Unknown = kind {
         return Err(Errno::EINVAL);
     }
     // SAFETY: open, as its type shows. The program transfers its ownership on success; after an
     // error it is not closed.
-    let mut terminal = ManuallyDrop::new(unsafe { fd::from_raw(terminal) }?);
+    let mut terminal = ManuallyDrop::new(unsafe { file::take(file) }?);
     let opening = match kind {
         fd::FdType::Tty => tty::reopen(&mut terminal)?,
         _ => None,
     };
-    let (readable, writable) = fd::access_mode(terminal.as_fd())?;
+    let opened = opening.as_ref().unwrap_or(&terminal);
+    let (readable, writable) = fd::access_mode(opened.as_descriptor())?;
     if kind != fd::FdType::Tty {
-        fd::set_nonblocking(terminal.as_raw_fd(), true)?;
+        fd::set_nonblocking(terminal.raw_descriptor(), true)?;
     }
     // A terminal that cannot be reopened is shared with other processes, so its flags stay.
     let blocks = opening.is_none() && kind == fd::FdType::Tty;
-    let fd = opening.unwrap_or_else(|| ManuallyDrop::into_inner(terminal));
-    let terminal = Terminal { fd, readable, writable, blocks };
-    Ok(loop_.engine("uv_tty_init", |engine| engine.open_tty(tty.token(), terminal)))
+    let terminal = ManuallyDrop::into_inner(terminal);
+    let fd = match opening {
+        Some(fd) => {
+            file::give_up_reopened(terminal);
+            fd
+        }
+        None => terminal,
+    };
+    Ok(Terminal { fd, readable, writable, blocks })
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tty_set_mode(tty: Ptr<uv_tty_t>, mode: c_int) -> c_int {
     let mode = match mode {
         UV_TTY_MODE_NORMAL => Mode::Normal,
-        UV_TTY_MODE_RAW | UV_TTY_MODE_RAW_VT => Mode::Raw,
+        UV_TTY_MODE_RAW => Mode::Raw,
+        UV_TTY_MODE_RAW_VT => Mode::RawVt,
         UV_TTY_MODE_IO => Mode::Io,
         _ => return negative(Errno::EINVAL),
     };
@@ -104,9 +113,11 @@ pub extern "C" fn uv_tty_get_winsize(
 
 /// Has an effect only on Windows.
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_tty_set_vterm_state(_: c_int) {}
+pub extern "C" fn uv_tty_set_vterm_state(state: c_int) {
+    system::set_vterm_state(state);
+}
 
 #[unsafe(no_mangle)]
-pub extern "C" fn uv_tty_get_vterm_state(_: Ptr<c_int>) -> c_int {
-    negative(Errno::ENOTSUP)
+pub extern "C" fn uv_tty_get_vterm_state(state: Ptr<c_int>) -> c_int {
+    code(system::vterm_state().map(|found| state.write(found)))
 }

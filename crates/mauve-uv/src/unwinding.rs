@@ -11,11 +11,14 @@
 
 use mauve_sys::fork::Once;
 
+use crate::find_object;
+
 static HOOK: Once = Once::new();
 
 /// Makes every panic abort the process after its message is printed.
 pub(crate) fn abort_on_panic() {
     HOOK.call_once(|| {
+        find_object::prepare();
         let print = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             print(panic);

@@ -21,9 +21,18 @@ fn compile(arguments: &[&str], source: &str, output: &Path) {
 
 #[test]
 fn atfork_handlers_run_and_spawn_reports_errors() {
-    let directory = scratch("atfork");
+    run_with(&["-shared", "-fPIC"], "atfork");
+}
+
+#[test]
+fn atfork_handlers_of_a_library_with_libuv_linked_in_run() {
+    run_with(&["-shared", "-fPIC", "-DLINKED_IN", "-ldl"], "atfork-linked-in");
+}
+
+fn run_with(library_flags: &[&str], name: &str) {
+    let directory = scratch(name);
     let path = directory.to_str().expect("a path in UTF-8");
-    compile(&["-shared", "-fPIC"], "library.c", &directory.join("libhooked.so"));
+    compile(library_flags, "library.c", &directory.join("libhooked.so"));
     compile(&["-L", path, "-lhooked"], "program.c", &directory.join("program"));
     let search = format!("{path}:{}", library::ours().display());
     let output = Command::new(directory.join("program"))

@@ -5,14 +5,13 @@
 
 /* The version of libuv that mauve implements. */
 #define UV_VERSION_MAJOR 1
-#define UV_VERSION_MINOR 52
-#define UV_VERSION_PATCH 2
+#define UV_VERSION_MINOR 53
+#define UV_VERSION_PATCH 0
 
-/* uv_version_string() ends with "-mauve". */
-#define UV_VERSION_IS_RELEASE 0
-#define UV_VERSION_SUFFIX "mauve"
+#define UV_VERSION_IS_RELEASE 1
+#define UV_VERSION_SUFFIX ""
 
-/* For comparisons: 1.52.2 is 0x013402. */
+/* For comparisons: 1.53.0 is 0x013500. */
 #define UV_VERSION_HEX ((UV_VERSION_MAJOR << 16) | (UV_VERSION_MINOR << 8) | UV_VERSION_PATCH)
 
 #endif

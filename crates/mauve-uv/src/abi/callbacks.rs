@@ -31,17 +31,11 @@ pub type uv_random_cb =
     Option<unsafe extern "C-unwind" fn(*mut uv_random_t, c_int, *mut c_void, usize)>;
 pub type uv_udp_send_cb = Option<unsafe extern "C-unwind" fn(*mut uv_udp_send_t, c_int)>;
 pub type uv_udp_recv_cb = Option<
-    unsafe extern "C-unwind" fn(
-        *mut uv_udp_t,
-        isize,
-        *const uv_buf_t,
-        *const libc::sockaddr,
-        c_uint,
-    ),
+    unsafe extern "C-unwind" fn(*mut uv_udp_t, isize, *const uv_buf_t, *const sockaddr, c_uint),
 >;
 pub type uv_fs_cb = Option<unsafe extern "C-unwind" fn(*mut uv_fs_t)>;
 pub type uv_getaddrinfo_cb =
-    Option<unsafe extern "C-unwind" fn(*mut uv_getaddrinfo_t, c_int, *mut libc::addrinfo)>;
+    Option<unsafe extern "C-unwind" fn(*mut uv_getaddrinfo_t, c_int, *mut addrinfo)>;
 pub type uv_getnameinfo_cb =
     Option<unsafe extern "C-unwind" fn(*mut uv_getnameinfo_t, c_int, *const c_char, *const c_char)>;
 pub type uv_malloc_func = Option<unsafe extern "C" fn(usize) -> *mut c_void>;

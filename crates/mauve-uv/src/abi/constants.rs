@@ -2,268 +2,151 @@
 
 #![allow(missing_docs, dead_code)]
 
-use std::ffi::{CStr, c_int, c_uint};
+use std::ffi::{c_int, c_uint};
 
 use super::*;
 
 pub const UV_VERSION_MAJOR: c_uint = 1;
-pub const UV_VERSION_MINOR: c_uint = 52;
-pub const UV_VERSION_PATCH: c_uint = 2;
+pub const UV_VERSION_MINOR: c_uint = 53;
+pub const UV_VERSION_PATCH: c_uint = 0;
 
-pub type uv_handle_type = c_uint;
-pub const UV_UNKNOWN_HANDLE: uv_handle_type = 0;
-pub const UV_ASYNC: uv_handle_type = 1;
-pub const UV_CHECK: uv_handle_type = 2;
-pub const UV_FS_EVENT: uv_handle_type = 3;
-pub const UV_FS_POLL: uv_handle_type = 4;
-pub const UV_HANDLE: uv_handle_type = 5;
-pub const UV_IDLE: uv_handle_type = 6;
-pub const UV_NAMED_PIPE: uv_handle_type = 7;
-pub const UV_POLL: uv_handle_type = 8;
-pub const UV_PREPARE: uv_handle_type = 9;
-pub const UV_PROCESS: uv_handle_type = 10;
-pub const UV_STREAM: uv_handle_type = 11;
-pub const UV_TCP: uv_handle_type = 12;
-pub const UV_TIMER: uv_handle_type = 13;
-pub const UV_TTY: uv_handle_type = 14;
-pub const UV_UDP: uv_handle_type = 15;
-pub const UV_SIGNAL: uv_handle_type = 16;
-pub const UV_FILE: uv_handle_type = 17;
-pub const UV_HANDLE_TYPE_MAX: uv_handle_type = 18;
+types! { uv_handle_type, UV_HANDLE_TYPES:
+    UV_UNKNOWN_HANDLE = 0;
+    UV_ASYNC = 1, c"async", uv_async_t;
+    UV_CHECK = 2, c"check", uv_check_t;
+    UV_FS_EVENT = 3, c"fs_event", uv_fs_event_t;
+    UV_FS_POLL = 4, c"fs_poll", uv_fs_poll_t;
+    UV_HANDLE = 5, c"handle", uv_handle_t;
+    UV_IDLE = 6, c"idle", uv_idle_t;
+    UV_NAMED_PIPE = 7, c"pipe", uv_pipe_t;
+    UV_POLL = 8, c"poll", uv_poll_t;
+    UV_PREPARE = 9, c"prepare", uv_prepare_t;
+    UV_PROCESS = 10, c"process", uv_process_t;
+    UV_STREAM = 11, c"stream", uv_stream_t;
+    UV_TCP = 12, c"tcp", uv_tcp_t;
+    UV_TIMER = 13, c"timer", uv_timer_t;
+    UV_TTY = 14, c"tty", uv_tty_t;
+    UV_UDP = 15, c"udp", uv_udp_t;
+    UV_SIGNAL = 16, c"signal", uv_signal_t;
+    UV_FILE = 17, c"file";
+    UV_HANDLE_TYPE_MAX = 18;
+}
 
-/// The name of each type, by its number.
-#[rustfmt::skip]
-pub const UV_HANDLE_NAMES: &[Option<&CStr>] = &[
-    None,
-    Some(c"async"),
-    Some(c"check"),
-    Some(c"fs_event"),
-    Some(c"fs_poll"),
-    Some(c"handle"),
-    Some(c"idle"),
-    Some(c"pipe"),
-    Some(c"poll"),
-    Some(c"prepare"),
-    Some(c"process"),
-    Some(c"stream"),
-    Some(c"tcp"),
-    Some(c"timer"),
-    Some(c"tty"),
-    Some(c"udp"),
-    Some(c"signal"),
-    Some(c"file"),
-    None,
-];
-
-/// The size of each type's struct, by its number.
-#[rustfmt::skip]
-pub const UV_HANDLE_SIZES: &[usize] = &[
-    usize::MAX,
-    size_of::<uv_async_t>(),
-    size_of::<uv_check_t>(),
-    size_of::<uv_fs_event_t>(),
-    size_of::<uv_fs_poll_t>(),
-    size_of::<uv_handle_t>(),
-    size_of::<uv_idle_t>(),
-    size_of::<uv_pipe_t>(),
-    size_of::<uv_poll_t>(),
-    size_of::<uv_prepare_t>(),
-    size_of::<uv_process_t>(),
-    size_of::<uv_stream_t>(),
-    size_of::<uv_tcp_t>(),
-    size_of::<uv_timer_t>(),
-    size_of::<uv_tty_t>(),
-    size_of::<uv_udp_t>(),
-    size_of::<uv_signal_t>(),
-    usize::MAX,
-    usize::MAX,
-];
-
-pub type uv_req_type = c_uint;
-pub const UV_UNKNOWN_REQ: uv_req_type = 0;
-pub const UV_REQ: uv_req_type = 1;
-pub const UV_CONNECT: uv_req_type = 2;
-pub const UV_WRITE: uv_req_type = 3;
-pub const UV_SHUTDOWN: uv_req_type = 4;
-pub const UV_UDP_SEND: uv_req_type = 5;
-pub const UV_FS: uv_req_type = 6;
-pub const UV_WORK: uv_req_type = 7;
-pub const UV_GETADDRINFO: uv_req_type = 8;
-pub const UV_GETNAMEINFO: uv_req_type = 9;
-pub const UV_RANDOM: uv_req_type = 10;
-pub const UV_REQ_TYPE_MAX: uv_req_type = 11;
-
-/// The name of each type, by its number.
-#[rustfmt::skip]
-pub const UV_REQ_NAMES: &[Option<&CStr>] = &[
-    None,
-    Some(c"req"),
-    Some(c"connect"),
-    Some(c"write"),
-    Some(c"shutdown"),
-    Some(c"udp_send"),
-    Some(c"fs"),
-    Some(c"work"),
-    Some(c"getaddrinfo"),
-    Some(c"getnameinfo"),
-    Some(c"random"),
-    None,
-];
-
-/// The size of each type's struct, by its number.
-#[rustfmt::skip]
-pub const UV_REQ_SIZES: &[usize] = &[
-    usize::MAX,
-    size_of::<uv_req_t>(),
-    size_of::<uv_connect_t>(),
-    size_of::<uv_write_t>(),
-    size_of::<uv_shutdown_t>(),
-    size_of::<uv_udp_send_t>(),
-    size_of::<uv_fs_t>(),
-    size_of::<uv_work_t>(),
-    size_of::<uv_getaddrinfo_t>(),
-    size_of::<uv_getnameinfo_t>(),
-    size_of::<uv_random_t>(),
-    usize::MAX,
-];
+types! { uv_req_type, UV_REQ_TYPES:
+    UV_UNKNOWN_REQ = 0;
+    UV_REQ = 1, c"req", uv_req_t;
+    UV_CONNECT = 2, c"connect", uv_connect_t;
+    UV_WRITE = 3, c"write", uv_write_t;
+    UV_SHUTDOWN = 4, c"shutdown", uv_shutdown_t;
+    UV_UDP_SEND = 5, c"udp_send", uv_udp_send_t;
+    UV_FS = 6, c"fs", uv_fs_t;
+    UV_WORK = 7, c"work", uv_work_t;
+    UV_GETADDRINFO = 8, c"getaddrinfo", uv_getaddrinfo_t;
+    UV_GETNAMEINFO = 9, c"getnameinfo", uv_getnameinfo_t;
+    UV_RANDOM = 10, c"random", uv_random_t;
+    UV_REQ_TYPE_MAX = 11;
+}
 
 // anonymous:pipe_flags
-pub const UV_PIPE_NO_TRUNCATE: c_int = 1;
+constants! {
+    UV_PIPE_NO_TRUNCATE = 1,
+}
 
 // anonymous:thread_priority
-pub const UV_THREAD_PRIORITY_ABOVE_NORMAL: c_int = 1;
-pub const UV_THREAD_PRIORITY_BELOW_NORMAL: c_int = -1;
-pub const UV_THREAD_PRIORITY_HIGHEST: c_int = 2;
-pub const UV_THREAD_PRIORITY_LOWEST: c_int = -2;
-pub const UV_THREAD_PRIORITY_NORMAL: c_int = 0;
+constants! {
+    UV_THREAD_PRIORITY_ABOVE_NORMAL = 1, UV_THREAD_PRIORITY_BELOW_NORMAL = -1,
+    UV_THREAD_PRIORITY_HIGHEST = 2, UV_THREAD_PRIORITY_LOWEST = -2, UV_THREAD_PRIORITY_NORMAL = 0,
+}
 
 // enum uv_fs_event
-pub const UV_CHANGE: c_int = 2;
-pub const UV_RENAME: c_int = 1;
+constants! {
+    UV_CHANGE = 2, UV_RENAME = 1,
+}
 
 // enum uv_fs_event_flags
-pub const UV_FS_EVENT_RECURSIVE: c_int = 4;
-pub const UV_FS_EVENT_STAT: c_int = 2;
-pub const UV_FS_EVENT_WATCH_ENTRY: c_int = 1;
+constants! {
+    UV_FS_EVENT_RECURSIVE = 4, UV_FS_EVENT_STAT = 2, UV_FS_EVENT_WATCH_ENTRY = 1,
+}
 
 // enum uv_poll_event
-pub const UV_DISCONNECT: c_int = 4;
-pub const UV_PRIORITIZED: c_int = 8;
-pub const UV_READABLE: c_int = 1;
-pub const UV_WRITABLE: c_int = 2;
+constants! {
+    UV_DISCONNECT = 4, UV_PRIORITIZED = 8, UV_READABLE = 1, UV_WRITABLE = 2,
+}
 
 // enum uv_process_flags
-pub const UV_PROCESS_DETACHED: c_int = 8;
-pub const UV_PROCESS_SETGID: c_int = 2;
-pub const UV_PROCESS_SETUID: c_int = 1;
-pub const UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME: c_int = 128;
-pub const UV_PROCESS_WINDOWS_HIDE: c_int = 16;
-pub const UV_PROCESS_WINDOWS_HIDE_CONSOLE: c_int = 32;
-pub const UV_PROCESS_WINDOWS_HIDE_GUI: c_int = 64;
-pub const UV_PROCESS_WINDOWS_VERBATIM_ARGUMENTS: c_int = 4;
+constants! {
+    UV_PROCESS_DETACHED = 8, UV_PROCESS_SETGID = 2, UV_PROCESS_SETUID = 1,
+    UV_PROCESS_WINDOWS_FILE_PATH_EXACT_NAME = 128, UV_PROCESS_WINDOWS_HIDE = 16,
+    UV_PROCESS_WINDOWS_HIDE_CONSOLE = 32, UV_PROCESS_WINDOWS_HIDE_GUI = 64,
+    UV_PROCESS_WINDOWS_VERBATIM_ARGUMENTS = 4,
+}
 
 // enum uv_tcp_flags
-pub const UV_TCP_IPV6ONLY: c_int = 1;
-pub const UV_TCP_REUSEPORT: c_int = 2;
+constants! {
+    UV_TCP_IPV6ONLY = 1, UV_TCP_REUSEPORT = 2,
+}
 
 // enum uv_udp_flags
-pub const UV_UDP_IPV6ONLY: c_int = 1;
-pub const UV_UDP_LINUX_RECVERR: c_int = 32;
-pub const UV_UDP_MMSG_CHUNK: c_int = 8;
-pub const UV_UDP_MMSG_FREE: c_int = 16;
-pub const UV_UDP_PARTIAL: c_int = 2;
-pub const UV_UDP_RECVMMSG: c_int = 256;
-pub const UV_UDP_REUSEADDR: c_int = 4;
-pub const UV_UDP_REUSEPORT: c_int = 64;
+constants! {
+    UV_UDP_IPV6ONLY = 1, UV_UDP_LINUX_RECVERR = 32, UV_UDP_MMSG_CHUNK = 8, UV_UDP_MMSG_FREE = 16,
+    UV_UDP_PARTIAL = 2, UV_UDP_RECVMMSG = 256, UV_UDP_REUSEADDR = 4, UV_UDP_REUSEPORT = 64,
+}
 
 // uv_clock_id
-pub const UV_CLOCK_MONOTONIC: c_int = 0;
-pub const UV_CLOCK_REALTIME: c_int = 1;
+constants! {
+    UV_CLOCK_MONOTONIC = 0, UV_CLOCK_REALTIME = 1,
+}
 
 // uv_dirent_type_t
-pub const UV_DIRENT_BLOCK: c_int = 7;
-pub const UV_DIRENT_CHAR: c_int = 6;
-pub const UV_DIRENT_DIR: c_int = 2;
-pub const UV_DIRENT_FIFO: c_int = 4;
-pub const UV_DIRENT_FILE: c_int = 1;
-pub const UV_DIRENT_LINK: c_int = 3;
-pub const UV_DIRENT_SOCKET: c_int = 5;
-pub const UV_DIRENT_UNKNOWN: c_int = 0;
+constants! {
+    UV_DIRENT_BLOCK = 7, UV_DIRENT_CHAR = 6, UV_DIRENT_DIR = 2, UV_DIRENT_FIFO = 4,
+    UV_DIRENT_FILE = 1, UV_DIRENT_LINK = 3, UV_DIRENT_SOCKET = 5, UV_DIRENT_UNKNOWN = 0,
+}
 
 // uv_fs_type
-pub const UV_FS_ACCESS: c_int = 12;
-pub const UV_FS_CHMOD: c_int = 13;
-pub const UV_FS_CHOWN: c_int = 26;
-pub const UV_FS_CLOSE: c_int = 2;
-pub const UV_FS_CLOSEDIR: c_int = 33;
-pub const UV_FS_COPYFILE: c_int = 29;
-pub const UV_FS_CUSTOM: c_int = 0;
-pub const UV_FS_FCHMOD: c_int = 14;
-pub const UV_FS_FCHOWN: c_int = 27;
-pub const UV_FS_FDATASYNC: c_int = 16;
-pub const UV_FS_FSTAT: c_int = 8;
-pub const UV_FS_FSYNC: c_int = 15;
-pub const UV_FS_FTRUNCATE: c_int = 9;
-pub const UV_FS_FUTIME: c_int = 11;
-pub const UV_FS_LCHOWN: c_int = 30;
-pub const UV_FS_LINK: c_int = 23;
-pub const UV_FS_LSTAT: c_int = 7;
-pub const UV_FS_LUTIME: c_int = 36;
-pub const UV_FS_MKDIR: c_int = 19;
-pub const UV_FS_MKDTEMP: c_int = 20;
-pub const UV_FS_MKSTEMP: c_int = 35;
-pub const UV_FS_OPEN: c_int = 1;
-pub const UV_FS_OPENDIR: c_int = 31;
-pub const UV_FS_READ: c_int = 3;
-pub const UV_FS_READDIR: c_int = 32;
-pub const UV_FS_READLINK: c_int = 25;
-pub const UV_FS_REALPATH: c_int = 28;
-pub const UV_FS_RENAME: c_int = 21;
-pub const UV_FS_RMDIR: c_int = 18;
-pub const UV_FS_SCANDIR: c_int = 22;
-pub const UV_FS_SENDFILE: c_int = 5;
-pub const UV_FS_STAT: c_int = 6;
-pub const UV_FS_STATFS: c_int = 34;
-pub const UV_FS_SYMLINK: c_int = 24;
-pub const UV_FS_UNKNOWN: c_int = -1;
-pub const UV_FS_UNLINK: c_int = 17;
-pub const UV_FS_UTIME: c_int = 10;
-pub const UV_FS_WRITE: c_int = 4;
+constants! {
+    UV_FS_ACCESS = 12, UV_FS_CHMOD = 13, UV_FS_CHOWN = 26, UV_FS_CLOSE = 2, UV_FS_CLOSEDIR = 33,
+    UV_FS_COPYFILE = 29, UV_FS_CUSTOM = 0, UV_FS_FCHMOD = 14, UV_FS_FCHOWN = 27,
+    UV_FS_FDATASYNC = 16, UV_FS_FSTAT = 8, UV_FS_FSYNC = 15, UV_FS_FTRUNCATE = 9, UV_FS_FUTIME = 11,
+    UV_FS_LCHOWN = 30, UV_FS_LINK = 23, UV_FS_LSTAT = 7, UV_FS_LUTIME = 36, UV_FS_MKDIR = 19,
+    UV_FS_MKDTEMP = 20, UV_FS_MKSTEMP = 35, UV_FS_OPEN = 1, UV_FS_OPENDIR = 31, UV_FS_READ = 3,
+    UV_FS_READDIR = 32, UV_FS_READLINK = 25, UV_FS_REALPATH = 28, UV_FS_RENAME = 21,
+    UV_FS_RMDIR = 18, UV_FS_SCANDIR = 22, UV_FS_SENDFILE = 5, UV_FS_STAT = 6, UV_FS_STATFS = 34,
+    UV_FS_SYMLINK = 24, UV_FS_UNKNOWN = -1, UV_FS_UNLINK = 17, UV_FS_UTIME = 10, UV_FS_WRITE = 4,
+}
 
 // uv_loop_option
-pub const UV_LOOP_BLOCK_SIGNAL: c_int = 0;
-pub const UV_LOOP_USE_IO_URING_SQPOLL: c_int = 2;
-pub const UV_METRICS_IDLE_TIME: c_int = 1;
+constants! {
+    UV_LOOP_BLOCK_SIGNAL = 0, UV_LOOP_USE_IO_URING_SQPOLL = 2, UV_METRICS_IDLE_TIME = 1,
+}
 
 // uv_membership
-pub const UV_JOIN_GROUP: c_int = 1;
-pub const UV_LEAVE_GROUP: c_int = 0;
+constants! {
+    UV_JOIN_GROUP = 1, UV_LEAVE_GROUP = 0,
+}
 
 // uv_run_mode
-pub const UV_RUN_DEFAULT: c_int = 0;
-pub const UV_RUN_NOWAIT: c_int = 2;
-pub const UV_RUN_ONCE: c_int = 1;
+constants! {
+    UV_RUN_DEFAULT = 0, UV_RUN_NOWAIT = 2, UV_RUN_ONCE = 1,
+}
 
 // uv_stdio_flags
-pub const UV_CREATE_PIPE: c_int = 1;
-pub const UV_IGNORE: c_int = 0;
-pub const UV_INHERIT_FD: c_int = 2;
-pub const UV_INHERIT_STREAM: c_int = 4;
-pub const UV_NONBLOCK_PIPE: c_int = 64;
-pub const UV_OVERLAPPED_PIPE: c_int = 64;
-pub const UV_READABLE_PIPE: c_int = 16;
-pub const UV_WRITABLE_PIPE: c_int = 32;
+constants! {
+    UV_CREATE_PIPE = 1, UV_IGNORE = 0, UV_INHERIT_FD = 2, UV_INHERIT_STREAM = 4,
+    UV_NONBLOCK_PIPE = 64, UV_OVERLAPPED_PIPE = 64, UV_READABLE_PIPE = 16, UV_WRITABLE_PIPE = 32,
+}
 
 // uv_thread_create_flags
-pub const UV_THREAD_HAS_STACK_SIZE: c_int = 1;
-pub const UV_THREAD_NO_FLAGS: c_int = 0;
+constants! {
+    UV_THREAD_HAS_STACK_SIZE = 1, UV_THREAD_NO_FLAGS = 0,
+}
 
 // uv_tty_mode_t
-pub const UV_TTY_MODE_IO: c_int = 2;
-pub const UV_TTY_MODE_NORMAL: c_int = 0;
-pub const UV_TTY_MODE_RAW: c_int = 1;
-pub const UV_TTY_MODE_RAW_VT: c_int = 3;
+constants! {
+    UV_TTY_MODE_IO = 2, UV_TTY_MODE_NORMAL = 0, UV_TTY_MODE_RAW = 1, UV_TTY_MODE_RAW_VT = 3,
+}
 
 // uv_tty_vtermstate_t
-pub const UV_TTY_SUPPORTED: c_int = 0;
-pub const UV_TTY_UNSUPPORTED: c_int = 1;
+constants! {
+    UV_TTY_SUPPORTED = 0, UV_TTY_UNSUPPORTED = 1,
+}

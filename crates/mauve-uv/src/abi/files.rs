@@ -5,13 +5,11 @@ use std::ptr::null_mut;
 
 use mauve_sys::fs::directory::Directory;
 
-use super::uv_buf_t;
+use super::{DIR_REST, uv_buf_t, uv_gid_t, uv_uid_t};
 use crate::fs::Operation;
 
 pub type uv_fs_type = c_int;
 pub type uv_file = c_int;
-pub type uv_os_fd_t = c_int;
-pub type uv_gid_t = libc::gid_t;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -66,6 +64,7 @@ pub struct uv_dir_t {
     pub nentries: usize,
     pub(crate) reserved: [*mut c_void; 4],
     pub(crate) dir: *mut Directory,
+    pub(crate) rest: [usize; DIR_REST],
 }
 
 /// Arguments of an operation, apart from its path. In C these are fields of `uv_fs_t`, in this
@@ -73,6 +72,8 @@ pub struct uv_dir_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct uv_fs_arguments_t {
+    /// For reads and writes: the wait that `uv_cancel` ends (`Interrupt`), or null. There is no space for
+    /// another field.
     pub new_path: *mut c_char,
     pub file: uv_file,
     pub flags: c_int,
@@ -80,8 +81,8 @@ pub struct uv_fs_arguments_t {
     pub nbufs: c_uint,
     pub bufs: *mut uv_buf_t,
     pub offset: i64,
-    pub uid: c_uint,
-    pub gid: c_uint,
+    pub uid: uv_uid_t,
+    pub gid: uv_gid_t,
     pub atime: f64,
     pub mtime: f64,
     /// The function that performs the operation.

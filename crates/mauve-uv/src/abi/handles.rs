@@ -1,56 +1,19 @@
-//! The loop and the handles.
+//! The handles: what all platforms have in common.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 
-use mauve_core::IdleTime;
-use mauve_core::probe::LoopProbe;
-use mauve_core::wakeups::{Node, WakeupQueue};
+use mauve_sys::descriptor::RawDescriptor;
 
 use super::callbacks::*;
-use super::uv_handle_type;
-use crate::state::LoopState;
+use super::{uv_handle_type, uv_loop_t};
+use crate::ffi::{Handle, Ptr};
 
-#[repr(C)]
-pub struct uv_loop_t {
-    pub data: *mut c_void,
-    /// Additional references that the program adds by hand. The engine has the count of the loop.
-    pub(crate) active_handles: c_uint,
-    _handle_queue: [usize; 2],
-    _active_reqs: usize,
-    pub(crate) state: *mut LoopState,
-    _stop_flag: c_uint,
-    _flags: usize,
-    /// A copy for programs that read this field instead of calling `uv_backend_fd`.
-    pub(crate) backend_fd: c_int,
-    /// Read by other threads, which must not access `state`.
-    pub(crate) idle_time: *const IdleTime,
-    /// Which thread runs the loop. Read by other threads too.
-    pub(crate) probe: *const LoopProbe,
-    /// Check value: this is a loop that was initialised at this address.
-    pub(crate) seal: u64,
-    _queues: [usize; 5],
-    // The sizes of the locks are those of the C library.
-    _wq_mutex: libc::pthread_mutex_t,
-    /// Not used. Its address identifies the internal async handle in `uv_print_all_handles`.
-    pub(crate) wq_async: uv_async_t,
-    _cloexec_lock: libc::pthread_rwlock_t,
-    _middle: [usize; 32],
-    /// Not used. Its address identifies the internal signal handle there.
-    pub(crate) child_watcher: uv_signal_t,
-    _rest: [usize; 10],
-}
-
-/// The part of stream, UDP and poll handles where programs read the descriptor.
-#[repr(C)]
-pub struct uv__io_t {
-    _rest: [usize; 6],
-    /// A copy; the engine owns the descriptor. Negative if there is none.
-    pub(crate) fd: c_int,
-}
+/// See [`Handle::MAKES_SYSTEM_CALLS`].
+pub(super) const NO_SYSTEM_CALLS: bool = false;
 
 /// Declares a handle type: the fields of `uv_handle_t`, and then its own.
 macro_rules! handle {
-    ($(#[$doc:meta])* pub struct $name:ident {
+    ($(#[$doc:meta])* pub struct $name:ident $(: $system_calls:ident)? {
         $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
     }) => {
         $(#[$doc])*
@@ -69,81 +32,39 @@ macro_rules! handle {
             pub(crate) flags: c_uint,
             $($(#[$field_doc])* pub(crate) $field: $type,)*
         }
+
+        // SAFETY: it starts with the fields of `uv_handle_t`.
+        unsafe impl Handle for $name {
+            $(const MAKES_SYSTEM_CALLS: bool = $system_calls;)?
+        }
     };
 }
+
+pub(super) use handle;
 
 handle! { pub struct uv_handle_t {} }
-handle! { pub struct uv_timer_t { timer_cb: uv_timer_cb, rest: [usize; 6], } }
-handle! { pub struct uv_idle_t { idle_cb: uv_idle_cb, rest: [usize; 2], } }
-handle! { pub struct uv_prepare_t { prepare_cb: uv_prepare_cb, rest: [usize; 2], } }
-handle! { pub struct uv_check_t { check_cb: uv_check_cb, rest: [usize; 2], } }
-handle! { pub struct uv_async_t {
-    async_cb: uv_async_cb,
-    /// The wake-up queue of the loop, for senders on other threads.
-    wakeups: *const WakeupQueue,
-    /// The node of the handle in that queue.
-    node: *const Node,
-    /// Value of the node when the handle is already notified, so that a send has no effect.
-    notified_state: u32,
-} }
-handle! { pub struct uv_poll_t { poll_cb: uv_poll_cb, io_watcher: uv__io_t, } }
-handle! { pub struct uv_signal_t {
-    signal_cb: uv_signal_cb,
-    /// The signal that is watched, or zero. Programs read it.
-    signum: c_int,
-    rest: [usize; 5],
-} }
-
-handle! { pub struct uv_process_t {
-    exit_cb: uv_exit_cb,
-    /// Programs read it.
-    pid: c_int,
-    rest: [usize; 2],
-    /// Programs read it.
-    status: c_int,
-} }
-
-handle! { pub struct uv_fs_event_t {
-    path: *mut std::ffi::c_char,
-    cb: uv_fs_event_cb,
-    rest: [usize; 3],
-} }
 handle! { pub struct uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
 
-handle! { pub struct uv_udp_t {
-    send_queue_size: usize,
-    send_queue_count: usize,
-    alloc_cb: uv_alloc_cb,
-    recv_cb: uv_udp_recv_cb,
-    io_watcher: uv__io_t,
-    rest: [usize; 4],
-} }
-
-/// Declares a stream type: the fields of `uv_stream_t`, and then its own.
-macro_rules! stream {
-    (pub struct $name:ident {
-        $($(#[$field_doc:meta])* $vis:vis $field:ident: $type:ty,)*
-    }) => {
-        handle! { pub struct $name {
-            write_queue_size: usize,
-            alloc_cb: uv_alloc_cb,
-            read_cb: uv_read_cb,
-            unused: [usize; 2],
-            io_watcher: uv__io_t,
-            unused_queues: [usize; 4],
-            connection_cb: uv_connection_cb,
-            unused_too: [usize; 2],
-            $($(#[$field_doc])* $field: $type,)*
-        } }
-    };
+/// A handle whose struct has a field with its descriptor.
+pub(crate) trait HasDescriptor: Handle {
+    /// The field.
+    ///
+    /// # Safety
+    /// The pointer is that of an initialised handle.
+    unsafe fn descriptor_field(handle: *mut Self) -> *mut RawDescriptor;
 }
 
-stream! { pub struct uv_stream_t {} }
-stream! { pub struct uv_tcp_t {} }
-stream! { pub struct uv_pipe_t {
-    /// Whether the pipe can pass descriptors. Programs read it.
-    ipc: c_int,
-    /// The path that a pipe is bound to.
-    pipe_fname: *mut std::ffi::c_char,
-} }
-stream! { pub struct uv_tty_t { termios: [u32; 15], mode: c_int, } }
+impl<T: HasDescriptor> Ptr<T> {
+    /// The descriptor that programs read in the struct.
+    #[inline(always)]
+    pub(crate) fn published(self) -> RawDescriptor {
+        // SAFETY: initialised and valid by the guarantees of `Ptr`.
+        unsafe { T::descriptor_field(self.raw()).read() }
+    }
+
+    /// Stores the descriptor where programs read it.
+    pub(crate) fn set_published(self, fd: RawDescriptor) {
+        // SAFETY: as above.
+        unsafe { T::descriptor_field(self.raw()).write(fd) };
+    }
+}

@@ -3,10 +3,12 @@
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 use super::callbacks::uv_exit_cb;
-use super::uv_stream_t;
+use super::{sockaddr_in, sockaddr_in6, uv_gid_t, uv_stream_t, uv_uid_t};
 
-pub type uv_pid_t = libc::pid_t;
-pub type uv_uid_t = libc::uid_t;
+/// The number of a user or group, which has less bits on Windows.
+pub(crate) fn id_number(id: impl Into<u32>) -> u32 {
+    id.into()
+}
 
 /// What `uv_spawn` connects to one descriptor of the child.
 #[repr(C)]
@@ -35,7 +37,7 @@ pub struct uv_process_options_t {
     pub stdio_count: c_int,
     pub stdio: *mut uv_stdio_container_t,
     pub uid: uv_uid_t,
-    pub gid: libc::gid_t,
+    pub gid: uv_gid_t,
 }
 
 #[repr(C)]
@@ -95,8 +97,8 @@ pub struct uv_cpu_info_t {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union uv_internet_address_t {
-    pub v4: libc::sockaddr_in,
-    pub v6: libc::sockaddr_in6,
+    pub v4: sockaddr_in,
+    pub v6: sockaddr_in6,
 }
 
 #[repr(C)]

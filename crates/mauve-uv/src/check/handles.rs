@@ -123,7 +123,8 @@ pub(crate) fn on_close(address: u64, call: &'static str) {
 }
 
 /// A callback of a handle is about to run.
-pub(super) fn before_callback(address: u64) {
+#[cold]
+pub(crate) fn before_callback(address: u64) {
     let registry = registry();
     let Some(record) = registry.handles.get(&address) else { return };
     if !record.is_intact(address) {

@@ -119,7 +119,7 @@ pub(crate) fn print_busy(loop_: Ptr<uv_loop_t>, call: &str) {
     let mut text = format!("mauve: {call}: the loop at {:#x} is busy:\n", loop_.address());
     let items = loop_.engine(call, |engine| engine.inventory());
     for item in &items {
-        let made = handles::describe(item.token.0);
+        let made = handles::describe(item.token);
         let _ = writeln!(text, "mauve:   {item}");
         if let Some((_, lines)) = made {
             text += &lines;

@@ -28,7 +28,7 @@ pub(crate) mod threads;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mauve_core::Completion;
+use mauve_core::{Completion, WorkCompletion};
 use mauve_sys::fork::Once;
 
 pub(crate) use closing::starts_operation;
@@ -48,9 +48,7 @@ pub(crate) fn configure() {
         let level = number("MAUVE_CHECK");
         origin::enable_backtraces(number("MAUVE_BACKTRACE") > 0);
         if level > 1 {
-            // SAFETY: the function only reads the registry and writes to stderr. If this fails,
-            // nothing is printed at exit.
-            unsafe { libc::atexit(loops::print_open_at_exit) };
+            mauve_sys::os::process::at_exit(loops::print_open_at_exit);
         }
         ENABLED.store(level > 0, Ordering::Relaxed);
     });
@@ -74,10 +72,20 @@ pub(crate) fn before_callback(completion: &Completion) {
         Completion::Connect { .. }
         | Completion::Write { .. }
         | Completion::Shutdown { .. }
-        | Completion::Sent { .. }
-        | Completion::Read { .. }
-        | Completion::Work { .. } => requests::before_callback(address),
+        | Completion::Sent { .. } => requests::before_callback(address),
         _ => handles::before_callback(address),
+    }
+}
+
+/// As [`before_callback`], for what the pool has finished.
+#[cold]
+pub(crate) fn before_work_callback(completion: &WorkCompletion) {
+    let address = completion.token().0;
+    match completion {
+        WorkCompletion::FsPoll { .. } => handles::before_callback(address),
+        WorkCompletion::Read { .. } | WorkCompletion::Work { .. } => {
+            requests::before_callback(address);
+        }
     }
 }
 

@@ -49,16 +49,65 @@ pub(super) fn trace(what: &str) -> Option<String> {
 fn format_backtrace(what: &str, trace: &Backtrace) -> String {
     let text = trace.to_string();
     let lines: Vec<_> = text.lines().collect();
-    let is_exported = |line: &&str| {
-        line.split_once(": ").is_some_and(|(number, function)| {
-            number.trim().parse::<u32>().is_ok() && function.trim().starts_with("uv_")
-        })
-    };
-    // One exported function may call another: the program called the outermost one.
-    let first = lines.iter().rposition(is_exported).unwrap_or(0);
     let mut out = format!("mauve: {what} here:\n");
-    for line in &lines[first..] {
+    for line in &lines[first_exported(&lines)..] {
         let _ = writeln!(out, "mauve: {line}");
     }
     out
+}
+
+/// Position of the line with the exported function that the program called. It may have called another
+/// exported one. Behind the next function of the program there may be more of them: in a callback,
+/// `uv_run` is.
+fn first_exported(lines: &[&str]) -> usize {
+    // Lines with a number name functions; the others are their files.
+    let names = lines.iter().enumerate().filter_map(|(at, line)| {
+        let (number, function) = line.split_once(": ")?;
+        number.trim().parse::<u32>().ok().map(|_| (at, function.trim()))
+    });
+    let mut first = None;
+    for (at, name) in names {
+        if name.starts_with("uv_") {
+            first = Some(at);
+        } else if first.is_some() && !is_internal(name) {
+            break;
+        }
+    }
+    first.unwrap_or(0)
+}
+
+/// Whether a function is one of the library, or of the standard library.
+fn is_internal(name: &str) -> bool {
+    let path = name.trim_start_matches(['<', '&']);
+    ["uv::", "mauve_", "core::", "std::", "alloc::"].iter().any(|begin| path.starts_with(begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_exported;
+
+    #[test]
+    fn a_backtrace_starts_with_the_function_that_the_program_called() {
+        let in_callback = [
+            "   0: uv::check::origin::trace",
+            "             at origin.rs:45",
+            "   1: uv::timer::start",
+            "   2: uv_timer_start",
+            "   3: on_timer",
+            "             at program.c:7",
+            "   4: uv::dispatch::call",
+            "   5: uv_run",
+            "   6: main",
+        ];
+        assert_eq!(first_exported(&in_callback), 3);
+        let nested = [
+            "   0: <uv::handle::Close as core::ops::FnOnce>::call_once",
+            "   1: uv_tcp_init_ex",
+            "   2: core::ops::call",
+            "   3: uv_tcp_init",
+            "   4: main",
+        ];
+        assert_eq!(first_exported(&nested), 3);
+        assert_eq!(first_exported(&["   0: main"]), 0);
+    }
 }

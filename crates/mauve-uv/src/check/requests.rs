@@ -5,14 +5,9 @@ use super::registry::{RequestRecord, registry};
 use crate::abi::*;
 use crate::ffi::{Ptr, abort_misuse, abort_misuse_with_backtrace};
 
-fn type_name(kind: uv_req_type) -> String {
-    let name = UV_REQ_NAMES.get(kind as usize).copied().flatten();
-    name.map_or("unknown".into(), |name| name.to_string_lossy().into_owned())
-}
-
 impl RequestRecord {
     fn describe(&self, address: u64) -> String {
-        let name = type_name(self.kind);
+        let name = type_name(UV_REQ_TYPES, self.kind).unwrap_or(c"unknown").to_string_lossy();
         format!("the {name} request at {address:#x}, {},", self.submitted.describe("submitted"))
     }
 }

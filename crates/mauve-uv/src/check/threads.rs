@@ -1,50 +1,15 @@
 //! Checks that only one thread at a time uses a loop.
 //!
 //! Threads may take turns between runs: many programs set up a loop on one thread, run it on
-//! another and close it on a third. But while a thread runs it, no other thread may use it. While
-//! that thread waits in the poll phase, a call from another thread would corrupt the engine. So
-//! this aborts without `MAUVE_CHECK` too, except for queries and `uv_stop`, which some programs
-//! call from any thread and which are harmless.
+//! another and close it on a third. But while a thread runs it, no other thread may use it. libuv
+//! tolerates such calls as long as they do not overlap with those of the loop's thread, and so do we
+//! (`mauve_core::gate`). `MAUVE_CHECK` reports them. A second `uv_run` is always an error.
 
 use mauve_core::probe::LoopProbe;
 use mauve_sys::thread::current_tid;
 
 use crate::abi::uv_loop_t;
 use crate::ffi::{Ptr, abort_misuse};
-
-/// Calls that change nothing, or only set a flag.
-const HARMLESS: &[&str] = &[
-    "uv_stop",
-    "uv_now",
-    "uv_loop_alive",
-    "uv_loop_fork",
-    "uv_backend_fd",
-    "uv_backend_timeout",
-    "uv_metrics_info",
-    "uv_print_all_handles",
-    "uv_is_active",
-    "uv_is_closing",
-    "uv_has_ref",
-    "uv_fileno",
-    "uv_timer_get_repeat",
-    "uv_timer_get_due_in",
-    "uv_tcp_getsockname",
-    "uv_tcp_getpeername",
-    "uv_udp_getsockname",
-    "uv_udp_getpeername",
-    "uv_pipe_getsockname",
-    "uv_pipe_getpeername",
-    "uv_is_readable",
-    "uv_is_writable",
-];
-
-/// A loop is used while a thread waits in its poll phase.
-#[cold]
-pub(crate) fn on_use_while_waiting(loop_: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
-    if super::is_enabled() || !HARMLESS.contains(&call) {
-        require_loop_thread(loop_, probe, call);
-    }
-}
 
 /// A loop is used.
 pub(super) fn on_use(loop_: Ptr<uv_loop_t>, call: &str) {
@@ -53,7 +18,9 @@ pub(super) fn on_use(loop_: Ptr<uv_loop_t>, call: &str) {
     }
 }
 
-fn require_loop_thread(loop_: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
+/// Aborts if another thread runs the loop.
+#[cold]
+pub(crate) fn require_loop_thread(loop_: Ptr<uv_loop_t>, probe: &LoopProbe, call: &str) {
     // A signal handler on the loop thread is allowed: it interrupts a system call.
     if probe.other_runner().is_some() {
         // A cancelled thread may still be unwinding out of the loop.

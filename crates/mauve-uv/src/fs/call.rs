@@ -6,7 +6,9 @@ use std::ptr::null_mut;
 
 use mauve_core::Token;
 use mauve_core::pool::{Lane, Task};
+use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::fs::cancellable::with_cancellation_disabled;
+use mauve_sys::fs::interrupt::{Direction, Interrupt};
 use mauve_sys::thread::cancellation_point;
 use mauve_sys::{Errno, Result};
 
@@ -16,7 +18,10 @@ use crate::check;
 use crate::describe::fs_call;
 use crate::ffi::{Ptr, negative};
 use crate::fs::read_write;
-use crate::{allocator, request, text};
+use crate::{allocator, file, request, text};
+
+/// A flag of a loop: reads and writes that wait can be cancelled.
+pub(crate) const INTERRUPTIBLE: usize = 1;
 
 /// Performs a request, on any thread. Returns the result of the request.
 pub type Operation = fn(&mut FsJob) -> Result<isize>;
@@ -40,6 +45,8 @@ pub(super) struct FsCall {
     attempt: Option<Attempt>,
     /// Whether the attempt is worthwhile only if the loop has no other request.
     if_alone: bool,
+    /// What the operation may have to wait for, so that `uv_cancel` can end the wait.
+    interrupt: Option<Direction>,
 }
 
 impl FsCall {
@@ -62,6 +69,7 @@ impl FsCall {
             is_read: false,
             attempt: None,
             if_alone: false,
+            interrupt: None,
         }
     }
 
@@ -103,6 +111,11 @@ impl FsCall {
     /// [`on_read`](super::on_read).
     pub fn engine_read(self) -> Self {
         Self { is_read: true, ..self }
+    }
+
+    /// Marks an operation that a loop which is configured for io_uring can cancel while it waits.
+    pub fn interrupt(self, direction: Direction) -> Self {
+        Self { interrupt: Some(direction), ..self }
     }
 
     /// Starts the operation. Returns its result if there is no callback, otherwise 0 or an error.
@@ -182,12 +195,23 @@ impl FsCall {
         let call = fs_call(self.kind);
         let request = self.request.raw();
         let token = Token(self.request.address());
+        if self.interrupt.is_some()
+            && !self.loop_.is_null()
+            && self.loop_.with(|loop_| loop_.flags) & INTERRUPTIBLE != 0
+            && let Some(result) = self.start_interruptible()
+        {
+            return result;
+        }
         if self.is_read
             && let Some(read) = read_write::describe(&self.arguments)
         {
-            let id = self.loop_.engine(call, |engine| engine.submit_read(token, read));
-            request::started(call, request.cast(), id);
-            return 0;
+            return match self.loop_.engine(call, |engine| engine.submit_read(token, read)) {
+                Ok(id) => {
+                    request::started(call, request.cast(), id);
+                    0
+                }
+                Err(error) => negative(error),
+            };
         }
         request::start(call, self.loop_, request.cast(), |engine| {
             let task = Task::Call(|address| perform(address as usize as *mut uv_fs_t), token.0);
@@ -207,6 +231,44 @@ impl FsCall {
                 _ => engine.submit_work(token, Lane::Normal, task),
             }
         })
+    }
+}
+
+impl FsCall {
+    /// Starts an operation that may wait for any time, on a thread that no other request needs. `None`
+    /// if it does not wait: libuv's io_uring blocks for the same descriptors only.
+    #[cold]
+    fn start_interruptible(&self) -> Option<c_int> {
+        if self.arguments.offset >= 0 {
+            return None;
+        }
+        let interrupt = Box::new(Interrupt::for_descriptor(file::descriptor(self.arguments.file))?);
+        self.request.with(|fs| fs.arguments.new_path = Box::into_raw(interrupt).cast());
+        let run = |address| perform(address as usize as *mut uv_fs_t);
+        let (call, request) = (fs_call(self.kind), self.request.raw().cast());
+        let result = request::submit(call, self.loop_, request, Lane::Blocking, run);
+        if result < 0 {
+            self.request.with(drop_interrupt);
+        }
+        Some(result)
+    }
+}
+
+/// Cancels a request that runs. Returns whether its callback gets `UV_ECANCELED`.
+pub(crate) fn interrupt(request: Ptr<uv_fs_t>) -> bool {
+    let interrupt = request.with(|fs| match fs.fs_type {
+        UV_FS_READ | UV_FS_WRITE => fs.arguments.new_path.cast::<Interrupt>(),
+        _ => null_mut(),
+    });
+    // SAFETY: null, or the box of a request whose callback has not run.
+    unsafe { interrupt.as_ref() }.is_some_and(Interrupt::cancel)
+}
+
+fn drop_interrupt(fs: &mut uv_fs_t) {
+    if matches!(fs.fs_type, UV_FS_READ | UV_FS_WRITE) && !fs.arguments.new_path.is_null() {
+        let interrupt = std::mem::take(&mut fs.arguments.new_path);
+        // SAFETY: from `start_interruptible`. The request does not run, and nothing else has the pointer.
+        drop(unsafe { Box::from_raw(interrupt.cast::<Interrupt>()) });
     }
 }
 
@@ -278,6 +340,7 @@ pub(super) fn done(result: Result<()>) -> Result<isize> {
 /// Calls the callback of a request that has completed or was cancelled.
 pub(crate) fn complete(request: Ptr<uv_fs_t>, result: Result<()>) {
     let callback = request.with(|fs| {
+        drop_interrupt(fs);
         if let Err(error) = result {
             fs.result = negative(error) as isize;
         }
@@ -311,6 +374,21 @@ impl FsJob {
     pub(super) fn of(request: *mut uv_fs_t) -> Self {
         // SAFETY: the program keeps the struct until its callback; copies one field.
         Self { request, arguments: unsafe { (*request).arguments } }
+    }
+
+    /// For reads and writes: waits until bytes can be transferred, if it can be cancelled meanwhile.
+    pub fn wait_until_ready(&self, direction: Direction) -> Result<()> {
+        // SAFETY: null, or a box that is dropped after the request has run.
+        match unsafe { self.new_path.cast::<Interrupt>().as_ref() } {
+            Some(interrupt) => interrupt.wait(self.descriptor(), direction),
+            None => Ok(()),
+        }
+    }
+
+    /// The descriptor of the file.
+    #[inline(always)]
+    pub fn descriptor(&self) -> RawDescriptor {
+        file::descriptor(self.file)
     }
 
     pub fn path(&self) -> &CStr {

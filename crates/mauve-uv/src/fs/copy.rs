@@ -8,6 +8,7 @@ use mauve_sys::fs::copy::{self, Reflink};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
+use crate::file;
 use crate::fs::call::{FsCall, done};
 use crate::fs::read_write::MAX_LENGTH;
 
@@ -62,6 +63,8 @@ pub extern "C" fn uv_fs_sendfile(
             ..uv_fs_arguments_t::NONE
         })
         .run_if(valid, |job| {
-            copy::sendfile(job.file, job.flags, job.offset, job.length).map(|bytes| bytes as isize)
+            let input = file::descriptor(job.flags);
+            let copied = copy::sendfile(job.descriptor(), input, job.offset, job.length);
+            copied.map(|bytes| bytes as isize)
         })
 }

@@ -26,7 +26,13 @@ pub extern "C" fn uv_fs_opendir(
             return Err(Errno::ENOMEM);
         }
         let dir = Box::into_raw(opened);
-        let empty = uv_dir_t { dirents: null_mut(), nentries: 0, reserved: [null_mut(); 4], dir };
+        let empty = uv_dir_t {
+            dirents: null_mut(),
+            nentries: 0,
+            reserved: [null_mut(); 4],
+            dir,
+            rest: [0; DIR_REST],
+        };
         // SAFETY: new memory of this size.
         unsafe { directory.write(empty) };
         job.set_ptr(directory);

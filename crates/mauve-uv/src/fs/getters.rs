@@ -1,9 +1,10 @@
-//! `uv_fs_get_*`, `uv_get_osfhandle` and `uv_open_osfhandle`.
+//! `uv_fs_get_*`.
 
 use std::ffi::{c_char, c_int, c_void};
 
 use crate::abi::*;
 use crate::ffi::Ptr;
+use crate::system;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_type(request: Ptr<uv_fs_t>) -> uv_fs_type {
@@ -32,16 +33,5 @@ pub extern "C" fn uv_fs_get_statbuf(request: Ptr<uv_fs_t>) -> *mut uv_stat_t {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_get_system_error(request: Ptr<uv_fs_t>) -> c_int {
-    request.with(|fs| -fs.result as c_int)
-}
-
-/// On Unix both are the descriptor.
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_get_osfhandle(fd: c_int) -> uv_os_fd_t {
-    fd
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_open_osfhandle(fd: uv_os_fd_t) -> c_int {
-    fd
+    system::error_code(request.with(|fs| fs.result))
 }

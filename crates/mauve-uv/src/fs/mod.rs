@@ -30,5 +30,5 @@ mod sync;
 mod temporary;
 mod times;
 
-pub(crate) use call::{Operation, complete};
+pub(crate) use call::{INTERRUPTIBLE, Operation, complete, interrupt};
 pub(crate) use read_write::on_read;

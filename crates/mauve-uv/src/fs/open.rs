@@ -1,7 +1,6 @@
 //! `uv_fs_open` and `uv_fs_close`.
 
 use std::ffi::{c_char, c_int};
-use std::os::fd::IntoRawFd;
 
 use mauve_sys::Result;
 use mauve_sys::fs::open;
@@ -9,6 +8,7 @@ use mauve_sys::fs::open;
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
+use crate::file;
 use crate::fs::call::{FsCall, FsJob, done};
 
 #[unsafe(no_mangle)]
@@ -29,7 +29,8 @@ pub extern "C-unwind" fn uv_fs_open(
 /// A function instead of a closure, like all operations that are cancellation points: the call of a
 /// closure may have values to drop.
 fn open_file(job: &mut FsJob) -> Result<isize> {
-    open::open(job.path(), job.flags, job.mode).map(|fd| fd.into_raw_fd() as isize)
+    let opened = open::open(job.path(), job.flags, job.mode)?;
+    file::give(opened, job.flags).map(|file| file as isize)
 }
 
 #[unsafe(no_mangle)]
@@ -42,5 +43,5 @@ pub extern "C" fn uv_fs_close(
     FsCall::new(UV_FS_CLOSE, loop_, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
         // SAFETY: the program owns the descriptor, and gives up the ownership.
-        .run(|job| done(unsafe { open::close_raw(job.file) }))
+        .run(|job| done(unsafe { file::close(job.file) }))
 }

@@ -47,7 +47,7 @@ pub extern "C" fn uv_fs_fchmod(
 ) -> c_int {
     FsCall::new(UV_FS_FCHMOD, loop_, request, callback)
         .with(uv_fs_arguments_t { file, mode: mode as u32, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(permissions::fchmod(job.file, job.mode)))
+        .run(|job| done(permissions::fchmod(job.descriptor(), job.mode)))
 }
 
 #[unsafe(no_mangle)]
@@ -91,9 +91,9 @@ pub extern "C" fn uv_fs_fchown(
 ) -> c_int {
     FsCall::new(UV_FS_FCHOWN, loop_, request, callback)
         .with(uv_fs_arguments_t { file, uid, gid, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(permissions::fchown(job.file, owner(job))))
+        .run(|job| done(permissions::fchown(job.descriptor(), owner(job))))
 }
 
 fn owner(job: &FsJob) -> Owner {
-    Owner { uid: job.uid, gid: job.gid }
+    Owner { uid: id_number(job.uid), gid: id_number(job.gid) }
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::{c_int, c_uint};
 
+use mauve_sys::descriptor::RawDescriptor;
+use mauve_sys::fs::interrupt::Direction;
 use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{self, IoVec, Position};
@@ -10,8 +12,10 @@ use mauve_sys::{Errno, Result};
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
+use crate::file;
 use crate::fs::call::{FsCall, FsJob, complete, result_code};
 use crate::fs::cleanup::release_buffers;
+use crate::system::MAX_READ_BUFFERS;
 
 /// The maximum number of bytes that the kernel transfers in one call.
 pub(super) const MAX_LENGTH: usize = 0x7fff_f000;
@@ -29,7 +33,10 @@ pub extern "C-unwind" fn uv_fs_read(
     let valid = check(bufs, nbufs);
     let nbufs = if valid.is_ok() { readable(bufs, nbufs) } else { nbufs };
     let call = call(UV_FS_READ, loop_, request, callback, (file, bufs, nbufs, offset));
-    let call = call.engine_read().attempt(|job| attempt_nowait(job, nowait::read));
+    let call = call
+        .engine_read()
+        .interrupt(Direction::Read)
+        .attempt(|job| attempt_nowait(job, nowait::read));
     call.run_inline(valid, read)
 }
 
@@ -45,23 +52,26 @@ pub extern "C-unwind" fn uv_fs_write(
 ) -> c_int {
     let valid = check(bufs, nbufs).and_then(|()| check_length(bufs, nbufs));
     let call = call(UV_FS_WRITE, loop_, request, callback, (file, bufs, nbufs, offset));
-    call.attempt(|job| attempt_nowait(job, nowait::write)).run_if(valid, write)
+    let call = call.interrupt(Direction::Write).attempt(|job| attempt_nowait(job, nowait::write));
+    call.run_if(valid, write)
 }
 
 // Functions instead of closures, see `open_file`.
 
 fn read(job: &mut FsJob) -> Result<isize> {
-    let result = finish_blocking(job, read_iovecs);
+    let ready = job.wait_until_ready(Direction::Read);
+    let result = ready.and_then(|()| finish_blocking(job, read_iovecs));
     job.release_buffers();
     result
 }
 
-fn read_iovecs(file: c_int, iovecs: &mut [IoVec], at: Position) -> Result<usize> {
+fn read_iovecs(file: RawDescriptor, iovecs: &mut [IoVec], at: Position) -> Result<usize> {
     read_write::read(file, iovecs, at)
 }
 
 fn write(job: &mut FsJob) -> Result<isize> {
-    let result = finish_blocking(job, read_write::write);
+    let ready = job.wait_until_ready(Direction::Write);
+    let result = ready.and_then(|()| finish_blocking(job, read_write::write));
     job.release_buffers();
     result
 }
@@ -94,16 +104,16 @@ fn readable(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> c_uint {
     let bufs = unsafe { std::slice::from_raw_parts(bufs.raw(), nbufs as usize) };
     let mut total: usize = 0;
     let fits = |buf: &&uv_buf_t| {
-        total = total.saturating_add(buf.len);
+        total = total.saturating_add(buf.length());
         total <= MAX_LENGTH
     };
-    (bufs.iter().take_while(fits).count() as c_uint).max(1)
+    (bufs.iter().take(MAX_READ_BUFFERS).take_while(fits).count() as c_uint).max(1)
 }
 
 fn check_length(bufs: Ptr<uv_buf_t>, nbufs: c_uint) -> Result<()> {
     // SAFETY: not null, and the program guarantees `nbufs` buffers.
     let bufs = unsafe { std::slice::from_raw_parts(bufs.raw(), nbufs as usize) };
-    let total = bufs.iter().fold(0, |total: usize, buf| total.saturating_add(buf.len));
+    let total = bufs.iter().fold(0, |total: usize, buf| total.saturating_add(buf.length()));
     if total > MAX_LENGTH { Err(Errno::EINVAL) } else { Ok(()) }
 }
 
@@ -129,8 +139,9 @@ pub(super) fn describe(arguments: &uv_fs_arguments_t) -> Option<FileRead> {
     // SAFETY: a list of one buffer from the program, which is not null.
     let buffer = unsafe { arguments.bufs.read() };
     // SAFETY: the program keeps the memory, and does not use it, until the callback.
-    let io_vec = unsafe { IoVec::new(buffer.base.cast(), buffer.len.min(MAX_LENGTH)) };
-    Some(FileRead::foreign(arguments.file, Position::from_raw(arguments.offset), io_vec))
+    let io_vec = unsafe { IoVec::new(buffer.base.cast(), buffer.length().min(MAX_LENGTH)) };
+    let file = file::descriptor(arguments.file);
+    Some(FileRead::foreign(file, Position::from_raw(arguments.offset), io_vec))
 }
 
 /// Completes a read that the engine has performed, or that was cancelled.
@@ -146,9 +157,9 @@ pub(crate) fn on_read(request: Ptr<uv_fs_t>, result: Result<u32>) {
 /// Attempts a request without blocking. [`finish_blocking`] performs the rest on the pool.
 fn attempt_nowait(
     job: &mut FsJob,
-    attempt: fn(c_int, &[IoVec], Position) -> Attempt,
+    attempt: fn(RawDescriptor, &[IoVec], Position) -> Attempt,
 ) -> Option<Result<isize>> {
-    let (file, position) = (job.file, Position::from_raw(job.offset));
+    let (file, position) = (job.descriptor(), Position::from_raw(job.offset));
     let attempt = attempt(file, io_vecs(job), position);
     record_attempt(job, attempt)
 }
@@ -178,9 +189,9 @@ fn record_attempt(job: &mut FsJob, attempt: Attempt) -> Option<Result<isize>> {
 /// Performs the rest of a request, blocking.
 fn finish_blocking(
     job: &mut FsJob,
-    operation: fn(c_int, &mut [IoVec], Position) -> Result<usize>,
+    operation: fn(RawDescriptor, &mut [IoVec], Position) -> Result<usize>,
 ) -> Result<isize> {
-    let (file, position) = (job.file, Position::from_raw(job.offset));
+    let (file, position) = (job.descriptor(), Position::from_raw(job.offset));
     // The list itself is not changed, because it is freed later.
     let (transferred, used) = (job.transferred, job.used_buffers);
     match operation(file, &mut io_vecs(job)[used..], position) {

@@ -1,6 +1,6 @@
 //! `uv_fs_stat`, `uv_fs_lstat`, `uv_fs_fstat` and `uv_fs_statfs`.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_long};
 
 use mauve_sys::fs::stat::{self, Stat, Timespec};
 use mauve_sys::fs::{nowait, statfs};
@@ -47,8 +47,8 @@ pub extern "C" fn uv_fs_fstat(
 ) -> c_int {
     FsCall::new(UV_FS_FSTAT, loop_, request, callback)
         .with(uv_fs_arguments_t { file, ..uv_fs_arguments_t::NONE })
-        .attempt(|job| nowait::fstat(job.file).map(|found| store(job, Ok(found))))
-        .run(|job| store(job, stat::fstat(job.file)))
+        .attempt(|job| nowait::fstat(job.descriptor()).map(|found| store(job, Ok(found))))
+        .run(|job| store(job, stat::fstat(job.descriptor())))
 }
 
 fn store(job: &mut FsJob, found: Result<Stat>) -> Result<isize> {
@@ -58,8 +58,11 @@ fn store(job: &mut FsJob, found: Result<Stat>) -> Result<isize> {
 
 /// Converts to the C struct.
 pub(crate) fn convert(stat: &Stat) -> uv_stat_t {
-    let time =
-        |time: Timespec| uv_timespec_t { tv_sec: time.seconds, tv_nsec: time.nanoseconds.into() };
+    // The types of C are shorter on some systems.
+    let time = |time: Timespec| uv_timespec_t {
+        tv_sec: time.seconds as c_long,
+        tv_nsec: time.nanoseconds as c_long,
+    };
     uv_stat_t {
         st_dev: stat.dev,
         st_mode: stat.mode.into(),

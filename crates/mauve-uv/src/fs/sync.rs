@@ -37,11 +37,11 @@ pub extern "C-unwind" fn uv_fs_fdatasync(
 // Functions instead of closures, see `open_file`.
 
 fn fsync(job: &mut FsJob) -> Result<isize> {
-    done(sync::fsync(job.file))
+    done(sync::fsync(job.descriptor()))
 }
 
 fn fdatasync(job: &mut FsJob) -> Result<isize> {
-    done(sync::fdatasync(job.file))
+    done(sync::fdatasync(job.descriptor()))
 }
 
 #[unsafe(no_mangle)]
@@ -54,5 +54,5 @@ pub extern "C" fn uv_fs_ftruncate(
 ) -> c_int {
     FsCall::new(UV_FS_FTRUNCATE, loop_, request, callback)
         .with(uv_fs_arguments_t { file, offset, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(sync::ftruncate(job.file, job.offset)))
+        .run(|job| done(sync::ftruncate(job.descriptor(), job.offset)))
 }

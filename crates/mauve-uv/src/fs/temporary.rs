@@ -1,14 +1,17 @@
 //! `uv_fs_mkdtemp` and `uv_fs_mkstemp`. The name replaces the template.
 
 use std::ffi::{c_char, c_int};
-use std::os::fd::IntoRawFd;
 
 use mauve_sys::fs::temporary;
 
 use crate::abi::callbacks::uv_fs_cb;
 use crate::abi::*;
 use crate::ffi::Ptr;
+use crate::file;
 use crate::fs::call::{FsCall, done};
+
+/// The flag of a file for reading and writing, on all systems.
+const O_RDWR: c_int = 2;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_mkdtemp(
@@ -33,11 +36,12 @@ pub extern "C-unwind" fn uv_fs_mkstemp(
 ) -> c_int {
     FsCall::new(UV_FS_MKSTEMP, loop_, request, callback).template(template).run(|job| {
         let (name, made) = temporary::mkstemp(job.path());
+        let made = made.and_then(|descriptor| file::give(descriptor, O_RDWR));
         match made {
             Ok(_) => job.name().copy_from_slice(name.to_bytes()),
             // As in libuv, the name is cleared if the call fails.
             Err(_) => job.name().fill(0),
         }
-        made.map(|fd| fd.into_raw_fd() as isize)
+        made.map(|file| file as isize)
     })
 }

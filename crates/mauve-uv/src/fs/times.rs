@@ -50,7 +50,7 @@ pub extern "C" fn uv_fs_futime(
 ) -> c_int {
     FsCall::new(UV_FS_FUTIME, loop_, request, callback)
         .with(uv_fs_arguments_t { file, atime, mtime, ..uv_fs_arguments_t::NONE })
-        .run(|job| done(times::futime(job.file, changes(job))))
+        .run(|job| done(times::futime(job.descriptor(), changes(job))))
 }
 
 fn changes(job: &FsJob) -> FileTimes {

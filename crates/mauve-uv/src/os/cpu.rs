@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint};
 
 use mauve_sys::Errno;
+use mauve_sys::fs::cancellable::with_cancellation_disabled;
 use mauve_sys::os::cpu::{self, CpuTimes};
 
 use crate::abi::{uv_cpu_info_t, uv_cpu_times_t};
@@ -12,14 +13,14 @@ use crate::text;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_available_parallelism() -> c_uint {
-    cpu::available_parallelism() as c_uint
+    with_cancellation_disabled(cpu::available_parallelism) as c_uint
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_cpu_info(infos: Ptr<*mut uv_cpu_info_t>, count: Ptr<c_int>) -> c_int {
     infos.write(std::ptr::null_mut());
     count.write(0);
-    let cpus = match cpu::list() {
+    let cpus = match with_cancellation_disabled(cpu::list) {
         Ok(cpus) => cpus,
         Err(error) => return negative(error),
     };

@@ -5,10 +5,17 @@
 //! `uv_free_*` frees.
 
 mod cpu;
-mod environment;
 mod machine;
 mod memory;
 mod paths;
 mod process;
-pub(crate) mod title;
+#[cfg(not(windows))]
+mod unix;
 mod users;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(not(windows))]
+pub(crate) use unix::title;
+#[cfg(windows)]
+pub(crate) use windows::title;

@@ -60,5 +60,5 @@ fn usage(scope: UsageScope, out: Ptr<uv_rusage_t>) -> c_int {
 }
 
 fn timeval(time: Duration) -> uv_timeval_t {
-    uv_timeval_t { tv_sec: time.as_secs() as _, tv_usec: time.subsec_micros().into() }
+    uv_timeval_t { tv_sec: time.as_secs() as _, tv_usec: time.subsec_micros() as _ }
 }

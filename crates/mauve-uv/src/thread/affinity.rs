@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use mauve_sys::Errno;
 use mauve_sys::thread::{self, CpuSet};
 
-use super::identity::from_c;
+use super::from_c;
 use crate::abi::uv_thread_t;
 use crate::ffi::{Ptr, code, negative};
 

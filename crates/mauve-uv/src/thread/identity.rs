@@ -1,26 +1,14 @@
-//! `uv_thread_self`, and names and priorities of threads.
+//! Names and priorities of threads.
 
 use std::ffi::{c_char, c_int};
 
 use mauve_sys::Errno;
-use mauve_sys::thread::{self, Priority, Thread};
+use mauve_sys::thread::{self, Priority};
 
+use super::from_c;
 use crate::abi::*;
 use crate::ffi::{Ptr, code, negative};
 use crate::text;
-
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_thread_self() -> uv_thread_t {
-    // SAFETY: has no arguments and cannot fail.
-    unsafe { libc::pthread_self() }
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn uv_thread_equal(one: Ptr<uv_thread_t>, other: Ptr<uv_thread_t>) -> c_int {
-    let (one, other) = (one.with(|id| *id), other.with(|id| *id));
-    // SAFETY: compares two ids by value.
-    unsafe { libc::pthread_equal(one, other) }
-}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_thread_setname(name: Ptr<c_char>) -> c_int {
@@ -63,10 +51,4 @@ pub extern "C" fn uv_thread_setpriority(thread: uv_thread_t, priority: c_int) ->
         _ => return negative(Errno::EINVAL),
     };
     code(from_c(thread).set_priority(priority))
-}
-
-/// The thread with an id that C passed.
-pub(super) fn from_c(thread: uv_thread_t) -> Thread {
-    // SAFETY: the caller of the C function guarantees that the thread exists.
-    unsafe { Thread::from_raw(thread) }
 }

@@ -8,7 +8,7 @@ use mauve_sys::{Errno, Result};
 
 use super::attempt;
 use crate::abi::*;
-use crate::ffi::{Ptr, code};
+use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
 #[unsafe(no_mangle)]
@@ -99,11 +99,17 @@ pub extern "C" fn uv_udp_set_multicast_loop(udp: Ptr<uv_udp_t>, on: c_int) -> c_
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_multicast_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
+    if !(0..=255).contains(&ttl) && udp.is_tolerated() {
+        return negative(Errno::EINVAL);
+    }
     code(attempt(udp, "uv_udp_set_multicast_ttl", |mut udp| udp.set_multicast_ttl(ttl)))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_udp_set_ttl(udp: Ptr<uv_udp_t>, ttl: c_int) -> c_int {
+    if !(1..=255).contains(&ttl) && udp.is_tolerated() {
+        return negative(Errno::EINVAL);
+    }
     code(attempt(udp, "uv_udp_set_ttl", |mut udp| udp.set_ttl(ttl)))
 }
 

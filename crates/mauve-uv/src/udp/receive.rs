@@ -40,13 +40,16 @@ pub extern "C" fn uv_udp_recv_stop(udp: Ptr<uv_udp_t>) -> c_int {
         return negative(Errno::EINVAL);
     }
     if udp.is_open() || check::is_enabled() {
-        with(udp, "uv_udp_recv_stop", |mut udp| udp.stop_receiving());
+        let _ = with(udp, "uv_udp_recv_stop", |mut udp| {
+            udp.stop_receiving();
+            Ok(())
+        });
     }
     udp.with(|udp| (udp.alloc_cb, udp.recv_cb) = (None, None));
     0
 }
 
-/// The socket is readable: receives datagrams until the round of this event ends.
+/// The socket is readable: receives datagrams until the batch of this event ends.
 ///
 /// The seal of the handle is checked for each datagram. A handle that a callback closes is valid
 /// until its close callback, and so is its loop. A handle that a callback frees instead is
@@ -90,12 +93,12 @@ impl Receiver {
             // the callback may call any function.
             unsafe { alloc(udp.base().raw(), MAX_DATAGRAM, &raw mut buffer) };
         }
-        if buffer.base.is_null() || buffer.len == 0 {
-            self.with(|mut udp| udp.end_round());
+        if buffer.base.is_null() || buffer.length() == 0 {
+            self.with(|mut udp| udp.end_batch());
             call_recv_cb(udp, Err(Errno::ENOBUFS), &buffer, None, 0);
             return false;
         }
-        let length = buffer.len.min(MAX_BYTES);
+        let length = buffer.length().min(MAX_BYTES);
         // SAFETY: memory that the program has just provided for this call, exclusively.
         let bytes = unsafe { std::slice::from_raw_parts_mut(buffer.base.cast::<u8>(), length) };
         if uv_udp_using_recvmmsg(udp) != 0 {
@@ -126,7 +129,7 @@ impl Receiver {
         }
         for (at, datagram) in batch.datagrams().iter().enumerate() {
             let base = buffer.base.wrapping_add(at * MAX_DATAGRAM);
-            let part = uv_buf_t { base, len: MAX_DATAGRAM };
+            let part = uv_buf_t::new(base, MAX_DATAGRAM);
             report_datagram(udp, datagram, &part, UV_UDP_MMSG_CHUNK);
         }
         call_recv_cb(udp, Ok(0), buffer, None, UV_UDP_MMSG_FREE);

@@ -20,12 +20,12 @@ pub extern "C" fn uv_udp_send(
     udp: Ptr<uv_udp_t>,
     buffers: *const uv_buf_t,
     count: c_uint,
-    raw: *const libc::sockaddr,
+    raw: *const sockaddr,
     callback: uv_udp_send_cb,
 ) -> c_int {
     const CALL: &str = "uv_udp_send";
     check::requests::before_submit(request, CALL);
-    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
+    let Some(slices) = slices(CALL, buffers, count) else { return refused(udp, CALL, raw) };
     // SAFETY: by libuv's contract the program does not modify or free the memory before the
     // callback.
     let keep = || unsafe { Payload::foreign(&slices) };
@@ -81,15 +81,26 @@ pub extern "C" fn uv_udp_try_send(
     udp: Ptr<uv_udp_t>,
     buffers: *const uv_buf_t,
     count: c_uint,
-    raw: *const libc::sockaddr,
+    raw: *const sockaddr,
 ) -> c_int {
     const CALL: &str = "uv_udp_try_send";
-    let Some(slices) = slices(CALL, buffers, count) else { return negative(Errno::EINVAL) };
+    let Some(slices) = slices(CALL, buffers, count) else { return refused(udp, CALL, raw) };
     let mut storage = Address::unspecified();
     number(
         address_in(raw, &mut storage)
             .and_then(|to| with(udp, CALL, |mut udp| udp.try_send(&slices, to))),
     )
+}
+
+/// The error of a datagram with wrong buffers. Errors of the address have precedence, as in libuv.
+#[cold]
+fn refused(udp: Ptr<uv_udp_t>, call: &str, raw: *const sockaddr) -> c_int {
+    if udp.is_tolerated() {
+        return negative(Errno::EINVAL);
+    }
+    let to = address(raw);
+    let sendable = to.and_then(|to| with(udp, call, |mut udp| udp.check_sendable(0, to.as_ref())));
+    negative(sendable.err().unwrap_or(Errno::EINVAL))
 }
 
 /// A count as libuv returns it: one call sends less than 2^31 bytes or datagrams.
@@ -103,7 +114,7 @@ pub extern "C" fn uv_udp_try_send2(
     count: c_uint,
     buffers: *const *const uv_buf_t,
     counts: *const c_uint,
-    addresses: *const *const libc::sockaddr,
+    addresses: *const *const sockaddr,
     flags: c_uint,
 ) -> c_int {
     if count == 0 || flags != 0 {

@@ -47,9 +47,9 @@ impl Area {
     }
 }
 
-/// The version strings that Debian's library and ours report.
-pub fn versions() -> [String; 2] {
-    let program = Program::load(&root().join("version.c"), "");
+/// The files of Debian's library and of ours that a program has loaded.
+pub fn loaded() -> [String; 2] {
+    let program = Program::load(&root().join("loaded.c"), "");
     [Library::Debian, Library::Ours].map(|library| program.output_on(library).trim().to_owned())
 }
 

@@ -25,8 +25,8 @@ enum Expectation {
     Same,
     /// As `Same`, and its assertions hold on all libraries.
     Errors,
-    /// Its assertions hold; it needs a newer libuv than Debian's.
-    Holds,
+    /// Its assertions hold, and it prints what was recorded; it needs a newer libuv than Debian's.
+    Holds(Option<String>),
     /// Its assertions hold on our library, but on no version of libuv.
     HoldsOnOurs,
     /// It aborts, with this text on stderr.
@@ -48,7 +48,11 @@ impl Program {
         } else if marked("/* errors:").is_some() {
             Expectation::Errors
         } else if let Some(what) = marked("/* needs:") {
-            if what == "mauve" { Expectation::HoldsOnOurs } else { Expectation::Holds }
+            let recorded = std::fs::read_to_string(source.with_extension("out")).ok();
+            match what {
+                "mauve" => Expectation::HoldsOnOurs,
+                _ => Expectation::Holds(recorded),
+            }
         } else {
             Expectation::Same
         };
@@ -89,9 +93,13 @@ impl Program {
                 stderr_contains(&ours, text)
             }
             Expectation::HoldsOnOurs => holds(&ours, "ours"),
-            Expectation::Holds => {
+            Expectation::Holds(recorded) => {
                 holds(&ours, "ours")?;
-                holds_on_newer(run)
+                prints(&ours, "ours", recorded.as_deref())?;
+                let Some(newer) = Library::newer() else { return Ok(()) };
+                let newer = run(&newer)?;
+                holds(&newer, "the newer libuv")?;
+                prints(&newer, "the newer libuv", recorded.as_deref())
             }
         }
     }
@@ -101,6 +109,16 @@ impl Program {
         let program = compile(&self.source, &self.area, false, &library);
         let program = program.expect("the program compiles");
         run(&program, &library, &self.environment).expect("the program runs").stdout
+    }
+}
+
+/// Compares the output of a program with what was recorded, if anything was.
+fn prints(outcome: &Outcome, whose: &str, recorded: Option<&str>) -> Result<(), String> {
+    match recorded {
+        Some(recorded) if recorded != outcome.stdout => {
+            Err(difference(["recorded", whose], recorded, &outcome.stdout))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -116,7 +134,7 @@ fn compare(debian: &Outcome, ours: &Outcome) -> Result<(), String> {
     if debian.end != ours.end {
         let _ = writeln!(why, "ended: Debian's {:?}, ours {:?}", debian.end, ours.end);
     }
-    why += &difference(&debian.stdout, &ours.stdout);
+    why += &difference(["Debian's", "ours"], &debian.stdout, &ours.stdout);
     for (whose, outcome) in [("Debian's", debian), ("ours", ours)] {
         if !outcome.stderr.is_empty() {
             let _ = writeln!(why, "stderr, {whose}:\n{}", outcome.stderr.trim_end());
@@ -126,19 +144,19 @@ fn compare(debian: &Outcome, ours: &Outcome) -> Result<(), String> {
 }
 
 /// Formats both outputs side by side, from a few lines before the first difference.
-fn difference(debian: &str, ours: &str) -> String {
+fn difference(whose: [&str; 2], one: &str, other: &str) -> String {
     const BEFORE: usize = 3;
     const SHOWN: usize = 12;
-    let (debian, ours): (Vec<_>, Vec<_>) = (debian.lines().collect(), ours.lines().collect());
-    let length = debian.len().max(ours.len());
-    let Some(first) = (0..length).find(|at| debian.get(*at) != ours.get(*at)) else {
+    let (one, other): (Vec<_>, Vec<_>) = (one.lines().collect(), other.lines().collect());
+    let length = one.len().max(other.len());
+    let Some(first) = (0..length).find(|at| one.get(*at) != other.get(*at)) else {
         return String::new();
     };
     let mut out = format!("stdout differs from line {}:\n", first + 1);
-    let _ = writeln!(out, "  {:<50} | ours", "Debian's");
+    let _ = writeln!(out, "  {:<50} | {}", whose[0], whose[1]);
     for at in first.saturating_sub(BEFORE)..length.min(first + SHOWN) {
-        let (left, right) = (debian.get(at).unwrap_or(&""), ours.get(at).unwrap_or(&""));
-        let mark = if debian.get(at) == ours.get(at) { ' ' } else { '*' };
+        let (left, right) = (one.get(at).unwrap_or(&""), other.get(at).unwrap_or(&""));
+        let mark = if left == right { ' ' } else { '*' };
         let _ = writeln!(out, "{mark} {left:<50} | {right}");
     }
     out

@@ -1,4 +1,4 @@
-/* The place of a handle that is made in a callback: libuv puts it behind the handles that it has looked at
+/* The position of a handle that is made in a callback: libuv puts it behind the handles that it has looked at
  * in this iteration, and before the others. */
 #include "test.h"
 

@@ -119,15 +119,15 @@ static void on_addresses(uv_getaddrinfo_t *request, int status, struct addrinfo 
 static void pool(void) {
     static uv_work_t busy[4], work;
     static uv_random_t random;
-    static uv_write_t write;
+    static uv_connect_t connect;
     static uv_getaddrinfo_t lookup;
     static uv_getnameinfo_t reverse;
     static char bytes[4];
     FAILS(uv_queue_work, UV_EINVAL, uv_queue_work(loop, &work, NULL, after_work));
     FAILS(uv_random, UV_EINVAL, uv_random(NULL, NULL, bytes, sizeof bytes, 1, NULL));
     FAILS(uv_random, UV_E2BIG, uv_random(NULL, NULL, bytes, (size_t)1 << 31, 0, NULL));
-    write.type = UV_WRITE;
-    FAILS(uv_cancel, UV_EINVAL, uv_cancel((uv_req_t *)&write));
+    connect.type = UV_CONNECT;
+    FAILS(uv_cancel, UV_EINVAL, uv_cancel((uv_req_t *)&connect));
 
     OK(uv_sem_init(&release, 0));
     for (int i = 0; i < 4; i++) OK(uv_queue_work(loop, &busy[i], wait_for_release, after_wait));

@@ -55,7 +55,7 @@ int main(void) {
     uv_timer_init(&loop, &end);
     uv_prepare_init(&loop, &prepare);
     uv_prepare_start(&prepare, on_prepare);
-    /* On a busy machine a round may have another iteration, but not all have. */
+    /* On a busy machine an attempt may have another iteration, but not all have. */
     for (int i = 0; i < 10 && least > 1; i++) {
         reported = waits = 0;
         uv_timer_start(&begin, on_begin, 0, 0);

@@ -43,7 +43,8 @@ int main(void) {
     static const struct {
         const char *value;
         int count;
-    } cases[] = {{"1", 1}, {"2", 2}, {"9", 9}, {"0", 1}, {"", 1}, {"many", 1}, {"3 or so", 3}};
+    } cases[] = {{"1", 1}, {"2", 2}, {"9", 9}, {"0", 1}, {"", 1}, {"many", 1}, {"3 or so", 3},
+                 {"+3", 3}, {"-", 1}, {"-0", 1}, {"4294967298", 2}};
 
     /* The pool is created once per process. */
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -1,0 +1,87 @@
+//! Windows, with Microsoft's C runtime.
+
+use std::ffi::{c_int, c_uint};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use mauve_sys::clock::{self, Clock};
+use mauve_sys::descriptor::RawDescriptor;
+use mauve_sys::{Errno, Result};
+
+use crate::abi::{UV_TTY_SUPPORTED, uv_timeval64_t};
+use crate::ffi::negative;
+
+/// A stream of the C runtime.
+pub(crate) type Stream = libc::FILE;
+
+/// The C runtime's stream for errors.
+pub(crate) fn error_stream() -> *mut Stream {
+    unsafe extern "C" {
+        fn __acrt_iob_func(number: c_uint) -> *mut Stream;
+    }
+    // SAFETY: takes the number of a standard stream.
+    unsafe { __acrt_iob_func(2) }
+}
+
+/// The wall clock.
+pub(crate) fn wall_clock() -> uv_timeval64_t {
+    let (seconds, nanoseconds) = clock::now(Clock::Realtime);
+    uv_timeval64_t { tv_sec: seconds, tv_usec: (nanoseconds / 1000).cast_signed() }
+}
+
+/// `ENOSYS`: there are no signals to block.
+pub(crate) fn check_blocking(_signal: c_int) -> Result<()> {
+    Err(Errno::ENOSYS)
+}
+
+/// Whether a loop accepts the option for io_uring.
+pub(crate) const ACCEPTS_IO_URING: bool = false;
+
+/// Whether processes fork.
+pub(crate) const FORKS: bool = false;
+
+/// -1: a loop has no descriptor for the program.
+pub(crate) fn backend_fd(_: Option<RawDescriptor>) -> c_int {
+    -1
+}
+
+/// The maximum length of the name of a pipe in bytes: the system accepts less.
+pub(crate) const MAX_PIPE_NAME: usize = 1 << 16;
+
+/// Each buffer is read by itself.
+pub(crate) const MAX_READ_BUFFERS: usize = usize::MAX;
+
+/// Whether a pipe may have a name that begins with a zero byte.
+pub(crate) const ABSTRACT_PIPE_NAMES: bool = false;
+
+/// The identifier of a network interface: its number.
+pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {
+    Ok(index.to_string().into_bytes())
+}
+
+/// Whether the console interprets sequences. The program may say otherwise, for its own use.
+static VTERM_STATE: AtomicI32 = AtomicI32::new(UV_TTY_SUPPORTED);
+
+pub(crate) fn set_vterm_state(state: c_int) {
+    VTERM_STATE.store(state, Ordering::Relaxed);
+}
+
+pub(crate) fn vterm_state() -> Result<c_int> {
+    Ok(VTERM_STATE.load(Ordering::Relaxed))
+}
+
+/// Whether users and groups have numbers, and users a shell.
+pub(crate) const HAS_USER_IDS: bool = false;
+
+/// The code of the system for the result of a request: the first one of those that have the same error. Zero
+/// after success.
+pub(crate) fn error_code(result: isize) -> c_int {
+    match c_int::try_from(result.saturating_neg()) {
+        Ok(error @ 1..) => Errno::from_raw(error).code(),
+        _ => 0,
+    }
+}
+
+/// The error for a code of the system.
+pub(crate) fn translate(error: c_int) -> c_int {
+    negative(Errno::from_code(error))
+}
