@@ -17,11 +17,13 @@
 
 mod error;
 mod function;
+mod options;
 
 use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 use error::Error;
 use function::Function;
+use options::{Options, Seeds};
 
 /// Runs an `async fn main` on a new loop. See
 /// [`mauve::main`](https://docs.rs/mauve/latest/mauve/attr.main.html).
@@ -29,7 +31,7 @@ use function::Function;
 pub fn main(options: TokenStream, item: TokenStream) -> TokenStream {
     let name = function::name(item.clone()).filter(|name| name.to_string() == "main");
     expand("", options, item).unwrap_or_else(|error| {
-        // With a `main` in its place, the compiler does not report its absence as well.
+        // With this `main` instead, the compiler does not report its absence as well.
         let stub = name.map(|name| parse("fn main() {}", name.span()));
         error.into_tokens().into_iter().chain(stub.into_iter().flatten()).collect()
     })
@@ -44,14 +46,21 @@ pub fn test(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Wraps an `async fn` in a function with an additional attribute.
 fn expand(attribute: &str, options: TokenStream, item: TokenStream) -> Result<TokenStream, Error> {
-    let path = crate_path(options)?;
+    let Options { path, start_paused, seeds } = Options::parse(options)?;
     let function = Function::parse(item)?;
     if !attribute.is_empty() {
         function.check_no_test_attribute()?;
+    } else if let Some(seeds) = &seeds {
+        return Err(Error::new(seeds.span, "`sim` is an option of `#[mauve::test]`"));
     }
     // Errors of the call are reported at the name of the function.
     let span = Span::mixed_site().located_at(function.name.span());
-    let call = format!("::macro_support::block_on({}())", function.name);
+    let name = &function.name;
+    let call = match seeds {
+        Some(Seeds { count, .. }) => format!("::macro_support::simulate({count}, {name})"),
+        None if start_paused => format!("::macro_support::block_on_paused({name}())"),
+        None => format!("::macro_support::block_on({name}())"),
+    };
     let run = path.unwrap_or_else(|| parse("::mauve", Span::call_site().located_at(span)));
 
     let mut body = TokenStream::new();
@@ -62,29 +71,6 @@ fn expand(attribute: &str, options: TokenStream, item: TokenStream) -> Result<To
     wrapper.extend(function.outer());
     wrapper.extend([TokenTree::from(Group::new(Delimiter::Brace, body))]);
     Ok(wrapper)
-}
-
-/// The path of the crate `mauve`, if the option `crate = path` names it. A string is accepted, too, as
-/// tokio's attributes need it.
-fn crate_path(options: TokenStream) -> Result<Option<TokenStream>, Error> {
-    let mut tokens = options.into_iter();
-    let Some(first) = tokens.next() else { return Ok(None) };
-    let is_path = matches!(&first, TokenTree::Ident(name) if name.to_string() == "crate")
-        && matches!(tokens.next(), Some(TokenTree::Punct(sign)) if sign.as_char() == '=');
-    let path: TokenStream = tokens.collect();
-    if !is_path || path.is_empty() {
-        let message = "the only option is `crate = path`. A loop runs on one thread: \
-                       `mauve::workers` uses several";
-        return Err(Error::new(first.span(), message));
-    }
-    if let Some(string @ TokenTree::Literal(_)) = path.clone().into_iter().next() {
-        let text = string.to_string();
-        let content = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        let path = content.and_then(|content| content.parse().ok());
-        let path = path.ok_or_else(|| Error::new(string.span(), "expected a path"))?;
-        return Ok(Some(respan(path, string.span())));
-    }
-    Ok(Some(path))
 }
 
 /// The tokens of `code`, with the span `span`.

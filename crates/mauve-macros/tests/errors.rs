@@ -51,9 +51,9 @@ fn rustc<const N: usize>(folder: &Path, file: &Path, options: [&str; N]) -> Outp
 
 /// The line and the message in `file.rs:3:5: error[E0001]: message`.
 fn error<'a>(line: &'a str, file: &str) -> Option<(usize, &'a str)> {
-    let (place, rest) = line.split_once(": error")?;
+    let (location, rest) = line.split_once(": error")?;
     let message = rest.split_once(": ")?.1;
-    let line = place.split_once(&format!("{file}:"))?.1.split(':').next()?;
+    let line = location.split_once(&format!("{file}:"))?.1.split(':').next()?;
     Some((line.parse().ok()?, message))
 }
 

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::net::TcpStream;
+use mauve::signal::SignalKind;
 use mauve::{Loop, RunMode, Signal};
-
-const SIGINT: i32 = 2;
 
 fn main() -> io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:7004".to_owned());
@@ -18,7 +17,7 @@ fn main() -> io::Result<()> {
     let cores = std::thread::available_parallelism()?.get();
 
     let lp: Loop = Loop::new()?;
-    Signal::new(&lp)?.once(SIGINT, |_, signal, _| signal.close())?;
+    Signal::new(&lp)?.once(SignalKind::interrupt(), |_, signal, _| signal.close())?;
 
     let workers = mauve::workers(cores, async move |worker| {
         let listener = worker.listen(address)?;

@@ -37,11 +37,10 @@ fn serve(peer: &Tcp<Stats>) {
     let started = peer.read_start(|stats, peer, data| match data {
         Ok(Some(bytes)) => {
             stats.bytes += bytes.len() as u64;
-            let stream = peer.clone();
-            let written = peer.write_with(bytes, move |_, result| match result {
-                Ok(()) if !stream.is_active() && stream.write_queue_size() == 0 => serve(&stream),
+            let written = peer.write_with(bytes, |_, peer, result| match result {
+                Ok(()) if !peer.is_active() && peer.write_queue_size() == 0 => serve(peer),
                 Ok(()) => {}
-                Err(_) => stream.close(),
+                Err(_) => peer.close(),
             });
             if written.is_err() {
                 peer.close();

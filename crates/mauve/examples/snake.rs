@@ -70,7 +70,7 @@ fn main() -> Result<()> {
     let size = (i32::from(columns), i32::from(rows));
     let mut field = Field { head: (0, 0), step: (1, 0), size, moves: 0 };
     lp.run_with(&mut field, RunMode::Default)?;
-    mauve::tty_reset_mode()?;
+    mauve::restore_terminal()?;
     println!("\x1b[2J\x1b[H\x1b[?25h{} moves", field.moves);
     Ok(())
 }

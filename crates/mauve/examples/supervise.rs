@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use mauve::process::{Command, SIGINT, SIGTERM};
+use mauve::process::Command;
+use mauve::signal::SignalKind;
 use mauve::{Loop, RunMode, Signal};
 
 /// Upper bound of the backoff after a failure.
@@ -35,9 +36,9 @@ async fn supervise(command: String) {
 fn main() -> mauve::Result<()> {
     let lp: Loop = Loop::new()?;
     let tasks: Vec<_> = std::env::args().skip(1).map(|c| lp.spawn(supervise(c))).collect();
-    for number in [SIGINT, SIGTERM] {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
         // A signal from the terminal is delivered to the children too.
-        Signal::new(&lp)?.start(number, |_, signal, _| signal.event_loop().stop())?;
+        Signal::new(&lp)?.start(kind, |_, signal, _| signal.event_loop().stop())?;
     }
     lp.run(RunMode::Default)?;
     drop(tasks);

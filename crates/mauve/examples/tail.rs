@@ -37,7 +37,7 @@ impl Tail {
             return Ok(());
         }
         self.print_new()?;
-        if event.kind == FsEventKind::Rename {
+        if event.kind != FsEventKind::Modified {
             self.reopen();
         }
         self.print_new()

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p mauve --example watch -- some/directory`
 
-use mauve::process::SIGINT;
+use mauve::signal::SignalKind;
 use mauve::{FsEventKind, Loop, RecursiveMode, Result, RunMode, Signal, Watcher};
 
 fn main() -> Result<()> {
@@ -12,14 +12,18 @@ fn main() -> Result<()> {
     watcher.start(&root, RecursiveMode::Recursive, |count, _, event| match event {
         Ok(event) => {
             *count += 1;
-            let sign = if event.kind == FsEventKind::Rename { '+' } else { '~' };
+            let sign = match event.kind {
+                FsEventKind::Created | FsEventKind::MovedTo => '+',
+                FsEventKind::Removed | FsEventKind::MovedFrom => '-',
+                _ => '~',
+            };
             println!("{sign} {}", event.path.display());
         }
         Err(error) => eprintln!("events were missed: {error}"),
     })?;
     println!("watching {}", root.display());
     // The first Ctrl-C stops the loop. A second one kills the process.
-    Signal::new(&lp)?.once(SIGINT, move |count, signal, _| {
+    Signal::new(&lp)?.once(SignalKind::interrupt(), move |count, signal, _| {
         println!("{count} events");
         watcher.close();
         signal.close();

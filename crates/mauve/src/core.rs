@@ -1,92 +1,107 @@
-//! The state of a loop that does not depend on its callbacks' type: the engine, the executor, and
-//! the tables of futures and sockets.
+//! The state of a loop: the engine, the executor, and the targets of completions. It does not depend on
+//! the type of the callbacks' state.
 //!
 //! The engine is in a `RefCell`. It is borrowed for one operation at a time, and never while user
 //! code runs, which includes the drop of a closure or a future.
 
-use std::any::Any;
-use std::cell::{Cell, RefCell, RefMut};
+use std::any::TypeId;
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::HashMap;
-use std::rc::{Rc, Weak};
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use mauve_core::pool::Pool;
-use mauve_core::trace::{self, CallbackKind};
-use mauve_core::{Batch, Completion, Engine, HandleId, Mode, Step, Token};
+use mauve_core::{Completion, Engine, HandleId, Mode, Step, WorkCompletion};
 use mauve_sys::driver::{Interest, Platform};
-use mauve_sys::fork::PerProcess;
 use mauve_sys::{Errno, Result};
 
-use crate::callbacks::Callbacks;
 use crate::metrics::RunTime;
-use crate::net::{ReadableWake, Sockets};
 use crate::process::orphans;
-use crate::task::{Executor, Futures, Outcome, TaskKey};
-
-static POOL: PerProcess<Pool> = PerProcess::new();
+use crate::running::Running;
+use crate::targets::{BorrowedTargets, NO_TARGET, Outcome, ReadableWake, Report, Targets};
+use crate::task::{Executor, TaskKey};
+use crate::time::{ClockPair, SpareTimers, VirtualClock};
 
 pub(crate) struct Core {
     /// `None` after the loop was closed or dropped.
     engine: RefCell<Option<Engine<Platform>>>,
-    pub futures: Futures,
-    pub sockets: Sockets,
+    pub targets: Targets,
     pub executor: Executor,
     pub run_time: RunTime,
     /// Running children whose `Child` was dropped, and dropped connections with unsent bytes, by the
     /// keys of their futures.
     orphans: RefCell<HashMap<usize, HandleId>>,
+    /// Writes to files and standard streams that were accepted.
+    pub writes: Arc<Running>,
+    /// Jobs of `spawn_blocking`.
+    pub jobs: Arc<Running>,
     /// The read buffer of callbacks. Taken while a callback uses it.
     buffer: Cell<Box<[u8]>>,
     /// An idle handle. While it is started, the loop polls with a timeout of zero, because tasks
     /// are woken.
     no_wait_idle: HandleId,
     no_wait: Cell<bool>,
-    /// The callbacks of the loop, whatever its state's type.
-    callbacks: Weak<dyn Any>,
+    /// The virtual clock, if the loop has one.
+    pub clock: OnceCell<VirtualClock>,
+    /// For the deadlines of sleeps.
+    pub clock_pair: Cell<Option<ClockPair>>,
+    pub spare_timers: SpareTimers,
+    /// The type of the state that the callbacks get.
+    pub state_type: TypeId,
 }
 
 impl Core {
-    fn new(callbacks: Weak<dyn Any>) -> Result<Self> {
+    fn new(state_type: TypeId) -> Result<Self> {
         mauve_trace::install();
         orphans::reap();
         let mut driver = Platform::new()?;
         driver.disable_cancellation();
-        let mut engine = Engine::new(driver, pool().clone())?;
+        let mut engine = Engine::new(driver, Pool::of_process())?;
         engine.accept_in_bursts(true);
         // Other threads notify the loop of woken tasks through this handle. Like the idle handle
         // below, it does not keep the loop alive.
-        let notifier = engine.open_async(NO_CALLBACK);
+        let clock = engine.virtual_clock().map(|clock| VirtualClock::of_engine(clock.clone()));
+        let notifier = engine.open_async(NO_TARGET);
         engine.set_referenced(notifier, false);
         engine.hide(notifier);
-        let executor = Executor::new(engine.sender(notifier), engine.probe());
-        let no_wait_idle = engine.open_idle(NO_CALLBACK);
+        let executor =
+            Executor::new(engine.sender(notifier), engine.probe(), engine.trace_number());
+        let no_wait_idle = engine.open_idle(NO_TARGET);
         engine.set_referenced(no_wait_idle, false);
         engine.hide(no_wait_idle);
         Ok(Self {
             engine: RefCell::new(Some(engine)),
-            futures: Futures::default(),
-            sockets: Sockets::default(),
+            targets: Targets::default(),
             executor,
             run_time: RunTime::default(),
             orphans: RefCell::default(),
+            writes: Arc::default(),
+            jobs: Arc::default(),
             buffer: Cell::default(),
             no_wait_idle,
             no_wait: Cell::new(false),
-            callbacks,
+            clock: clock.map_or_else(OnceCell::new, OnceCell::from),
+            clock_pair: Cell::default(),
+            spare_timers: SpareTimers::default(),
+            state_type,
         })
     }
 
-    /// As [`new`](Self::new). The tasks are listed by `mauve why`.
-    pub fn new_shared(callbacks: Weak<dyn Any>) -> Result<Rc<Self>> {
-        let core = Rc::new(Self::new(callbacks)?);
+    /// As [`new`](Self::new). Traces have the names of callbacks, and `mauve why` lists the tasks.
+    pub fn new_shared(state_type: TypeId) -> Result<Rc<Self>> {
+        let core = Rc::new(Self::new(state_type)?);
         let weak = Rc::downgrade(&core);
         let tasks = move || weak.upgrade().map(|core| core.executor.items()).unwrap_or_default();
-        core.engine(|engine| engine.set_host_items(Box::new(tasks)));
+        let weak = Rc::downgrade(&core);
+        let name_of = move |kind, token| {
+            weak.upgrade().map(|core| core.targets.name_of(kind, token)).unwrap_or_default()
+        };
+        core.engine(|engine| {
+            engine.set_host_items(Box::new(tasks));
+            engine.set_callback_names(Box::new(name_of));
+        });
         Ok(core)
-    }
-
-    /// The callbacks, if their state is of the type `S`.
-    pub fn callbacks<S: 'static>(&self) -> Option<Rc<Callbacks<S>>> {
-        self.callbacks.upgrade()?.downcast().ok()
     }
 
     /// Continues the run until the next callback, or its end. Inlined, as the wait is: a return that
@@ -99,26 +114,10 @@ impl Core {
         let engine = engine.as_mut().expect(CLOSED);
         engine.set_host_references(tasks);
         let step = engine.next(mode);
-        if trace::is_on()
-            && let Ok(Step::Call(completion)) = &step
-        {
-            engine.trace_callback(CallbackKind::of(completion), completion.token());
+        if let Ok(step) = &step {
+            engine.trace_step(step);
         }
         step
-    }
-
-    /// The next completion of a batch. `None` if the host has to call [`next`](Self::next).
-    #[inline(always)]
-    pub fn next_in(&self, batch: Batch) -> Option<Completion> {
-        self.engine(|engine| {
-            let completion = batch.next(engine);
-            if trace::is_on()
-                && let Some(completion) = completion
-            {
-                engine.trace_callback(CallbackKind::of(&completion), completion.token());
-            }
-            completion
-        })
     }
 
     /// Whether a task or the future of a `block_on` is to be polled before the next callback.
@@ -184,19 +183,24 @@ impl Core {
     /// Delivers a completion to a future. Returns the task to [poll](Self::poll_task), if the
     /// future belongs to one.
     #[inline]
-    pub fn complete_future(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
-        let outcome = match *completion {
-            Completion::Work { .. } => {
+    pub fn complete_future(
+        &self,
+        targets: BorrowedTargets<'_>,
+        key: usize,
+        report: Report<'_>,
+    ) -> Option<TaskKey> {
+        let outcome = match report {
+            Report::Work(WorkCompletion::Read { result, .. }) => Outcome::Read(*result),
+            Report::Work(_) => {
                 self.engine(|engine| engine.take_carried()).map_or(Outcome::Finished, Outcome::Work)
             }
-            Completion::Read { result, .. } => Outcome::Read(result),
-            Completion::Exit { exit, .. } => Outcome::Exit(exit),
-            Completion::Timer(_) => Outcome::Timer,
-            Completion::Signal { .. } => Outcome::Signal,
-            _ => Outcome::Finished,
+            Report::Event(Completion::Exit { exit, .. }) => Outcome::Exit(*exit),
+            Report::Event(Completion::Signal { .. }) => Outcome::Signal,
+            Report::Event(_) => Outcome::Finished,
+            Report::Hook(..) => Outcome::Timer,
         };
-        let task = self.futures.complete(key, outcome);
-        if let Completion::Exit { .. } | Completion::Shutdown { .. } = completion {
+        let task = Targets::complete_future(targets, key, outcome);
+        if let Report::Event(Completion::Exit { .. } | Completion::Shutdown { .. }) = report {
             self.close_orphan(key);
             orphans::reap();
         }
@@ -249,15 +253,19 @@ impl Core {
         self.engine.borrow().is_none()
     }
 
+    /// # Panics
+    /// Panics if the loop is closed.
+    pub fn assert_open(&self) {
+        assert!(!self.is_closed(), "{CLOSED}");
+    }
+
     /// Drops the engine: closes the descriptors of its handles.
     pub fn close_engine(&self) {
         let engine = self.engine.take();
         if let Some(mut engine) = engine {
-            let is_future = |token| matches!(completion_target(token), CompletionTarget::Future(_));
-            orphans::adopt(engine.take_children(is_future));
+            orphans::adopt(engine.take_children(|token| self.targets.is_future(token)));
             drop(engine);
-            self.sockets.close(&self.executor);
-            self.futures.close();
+            self.targets.close(&self.executor);
         }
     }
 
@@ -273,6 +281,43 @@ impl Core {
             operation(engine)
         })
     }
+}
+
+impl Core {
+    /// Fails if another loop runs on this thread. Its task would wait for ever, because this loop reports
+    /// no event meanwhile. `what` is what the task waits for.
+    #[inline]
+    pub fn check_current(&self, what: &str) -> io::Result<()> {
+        let is_own = |current: &Self| std::ptr::eq(current, self);
+        if with_current(is_own).unwrap_or(true) { Ok(()) } else { self.other_current(what) }
+    }
+
+    /// [`check_current`](Self::check_current) for a future without an error of its own.
+    ///
+    /// # Panics
+    /// Panics if another loop runs on this thread.
+    #[inline]
+    pub fn assert_current(&self, what: &str) {
+        self.check_current(what).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    #[cold]
+    fn other_current(&self, what: &str) -> io::Result<()> {
+        let Some(own) = self.number() else { return Ok(()) };
+        Err(io::Error::other(awaited_elsewhere(what, own)))
+    }
+
+    /// The number of the loop in traces. `None` if it is closed.
+    fn number(&self) -> Option<u16> {
+        self.try_engine(|engine| engine.trace_number())
+    }
+}
+
+/// The message for what belongs to the loop `own`, and is awaited in the one that runs on this thread.
+#[cold]
+pub(crate) fn awaited_elsewhere(what: &str, own: u16) -> String {
+    let current = with_current(Core::number).flatten().unwrap_or_default();
+    format!("{what} of loop {own} is awaited in loop {current}, which runs on the same thread")
 }
 
 /// The message of a panic.
@@ -292,32 +337,24 @@ impl Core {
         self.buffer.set(buffer);
     }
 
-    /// Delivers a completion to a socket of a task. Returns the task to [poll](Self::poll_task), if
-    /// one waits for it.
-    #[inline(always)]
-    pub fn complete_socket(&self, key: usize, completion: &Completion) -> Option<TaskKey> {
-        if let Completion::Readable(_) | Completion::Receivable(_) = completion {
-            match self.sockets.readable(key, &self.executor) {
-                ReadableWake::Task(task) => return Some(task),
-                ReadableWake::Woken => {}
-                ReadableWake::NoReader(id) => self.engine(|engine| stop_reading(engine, id)),
-            }
-        } else {
-            self.complete_socket_cold(key, completion);
-        }
-        None
-    }
-
+    /// Delivers a completion to a socket of tasks, except in the common case, which
+    /// `SocketTarget::wake_only_reader` handles.
     #[inline(never)]
-    fn complete_socket_cold(&self, key: usize, completion: &Completion) {
+    pub fn complete_socket(&self, key: usize, completion: &Completion) {
+        let Self { targets, executor, .. } = self;
         match completion {
-            Completion::Close(_) => self.sockets.release(key),
+            Completion::Readable(_) | Completion::Receivable(_) => {
+                if let ReadableWake::NoReader(id) = targets.readable(key, executor) {
+                    self.engine(|engine| stop_reading(engine, id));
+                }
+            }
+            Completion::Close(_) => drop(targets.remove(key)),
             Completion::Poll { result, .. } => {
-                if let Some((id, interest)) = self.sockets.polled(key, *result, &self.executor) {
+                if let Some((id, interest)) = targets.polled(key, *result, executor) {
                     self.engine(|engine| set_poll_interest(engine, id, interest));
                 }
             }
-            _ => self.sockets.complete(key, completion, &self.executor),
+            _ => targets.complete_socket(key, completion, executor),
         }
     }
 }
@@ -387,63 +424,8 @@ impl Drop for CurrentGuard {
     }
 }
 
-/// The upper bits of a token say what its key belongs to: a future, a socket of a task, or a
-/// request with a callback. Without any of them the key belongs to a handle with callbacks.
-const FUTURE: u64 = 1 << 63;
-const SOCKET: u64 = 1 << 62;
-const REQUEST: u64 = 1 << 61;
-
-/// The token of what has no callback: the executor's own handles, and writes without one.
-pub(crate) const NO_CALLBACK: Token = Token(u64::MAX);
-
-/// What a completion is delivered to, with its key.
-pub(crate) enum CompletionTarget {
-    Handle(usize),
-    Request(usize),
-    Future(usize),
-    Socket(usize),
-    NoCallback,
-}
-
-pub(crate) fn handle_token(key: usize) -> Token {
-    Token(key as u64)
-}
-
-pub(crate) fn request_token(key: usize) -> Token {
-    Token(key as u64 | REQUEST)
-}
-
-pub(crate) fn future_token(key: usize) -> Token {
-    Token(key as u64 | FUTURE)
-}
-
-pub(crate) fn socket_token(key: usize) -> Token {
-    Token(key as u64 | SOCKET)
-}
-
-/// Whether a token belongs to a handle with callbacks.
-pub(crate) fn is_handle(token: Token) -> bool {
-    token.0 & (FUTURE | SOCKET | REQUEST) == 0
-}
-
-#[inline]
-pub(crate) fn completion_target(token: Token) -> CompletionTarget {
-    let key = (token.0 & !(FUTURE | SOCKET | REQUEST)) as usize;
-    match token.0 & (FUTURE | SOCKET | REQUEST) {
-        0 => CompletionTarget::Handle(key),
-        REQUEST => CompletionTarget::Request(key),
-        SOCKET => CompletionTarget::Socket(key),
-        FUTURE => CompletionTarget::Future(key),
-        _ => CompletionTarget::NoCallback,
-    }
-}
-
-/// Maximum number of threads of this process's pool: `UV_THREADPOOL_SIZE`, or four.
-/// [`spawn_blocking`](crate::spawn_blocking) has as many again.
+/// Maximum number of threads of this process's pool: `UV_THREADPOOL_SIZE`, or four. The threads of
+/// [`spawn_blocking`](crate::spawn_blocking) are not counted.
 pub fn thread_pool_size() -> usize {
-    pool().size()
-}
-
-fn pool() -> &'static Pool {
-    POOL.get_or_init(Pool::default)
+    Pool::of_process().size()
 }

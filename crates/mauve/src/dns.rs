@@ -21,6 +21,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use mauve_core::pool::Lane;
+#[doc(inline)]
 pub use mauve_sys::net::resolve::AddrInfoHints;
 use mauve_sys::net::resolve::{self, Query};
 use mauve_sys::{Errno, Result};
@@ -65,15 +66,6 @@ impl From<String> for Service {
 }
 
 /// The host name and service name of a socket address.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let names = mauve::dns::lookup_addr(([127, 0, 0, 1], 80).into()).await?;
-/// println!("{}:{}", names.host, names.service);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct NameInfo {
@@ -88,15 +80,6 @@ pub struct NameInfo {
 ///
 /// Errors are those of the resolver, such as [`Errno::EAI_NONAME`]: `Errno::from` converts the
 /// `io::Error`. `EINVAL` if the name is empty or too long.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let addresses = mauve::dns::lookup_host("127.0.0.1", 80).await?;
-/// assert_eq!(addresses, ["127.0.0.1:80".parse().unwrap()]);
-/// # Ok(())
-/// # }
-/// ```
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
@@ -135,9 +118,7 @@ impl<S: 'static> LoopRef<S> {
         service: impl Into<Service>,
         callback: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let query = query(host, service.into())?;
-        let work = move || addresses(query);
-        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
+        self.look_up(query(host, service.into())?, addresses, callback)
     }
 
     /// [`lookup_host`](Self::lookup_host), restricted by `hints`.
@@ -149,9 +130,7 @@ impl<S: 'static> LoopRef<S> {
         hints: AddrInfoHints,
         callback: impl FnOnce(&mut S, Result<Vec<SocketAddr>>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let query = query_with(host, service.into(), Some(hints))?;
-        let work = move || addresses(query);
-        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
+        self.look_up(query_with(host, service.into(), Some(hints))?, addresses, callback)
     }
 
     /// [`lookup_addr`](Self::lookup_addr), but fails with [`EAI_NONAME`](Errno::EAI_NONAME) if the
@@ -163,8 +142,7 @@ impl<S: 'static> LoopRef<S> {
         address: SocketAddr,
         callback: impl FnOnce(&mut S, Result<NameInfo>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let work = move || required_names(address);
-        self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
+        self.look_up(address, required_names, callback)
     }
 
     /// Looks up the names of an address and calls `callback` with them. See
@@ -176,24 +154,22 @@ impl<S: 'static> LoopRef<S> {
         address: SocketAddr,
         callback: impl FnOnce(&mut S, Result<NameInfo>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let work = move || names(address);
+        self.look_up(address, names, callback)
+    }
+
+    #[track_caller]
+    fn look_up<Q: Send + 'static, T: Send + 'static>(
+        &self,
+        query: Q,
+        lookup: fn(Q) -> Result<T>,
+        callback: impl FnOnce(&mut S, Result<T>) + 'static,
+    ) -> Result<WorkRequest<S>> {
+        let work = move || lookup(query);
         self.queue_work_in(Lane::Slow, work, |state, result| callback(state, flatten(result)))
     }
 }
 
 /// A lookup in progress, as a future. Dropping it does not stop the lookup.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::Duration;
-///
-/// let lookup = mauve::dns::lookup_host("127.0.0.1", 80);
-/// let addresses = mauve::timeout(Duration::from_secs(60), lookup).await??;
-/// assert_eq!(addresses.len(), 1);
-/// # Ok(())
-/// # }
-/// ```
 #[must_use = "the lookup runs, but its result is lost unless this is awaited"]
 pub struct Lookup<T>(LookupState<T>);
 
@@ -293,6 +269,6 @@ fn flatten<T>(result: Result<Result<T>, WorkError>) -> Result<T> {
         Ok(result) => result,
         Err(WorkError::Cancelled) => Err(Errno::EAI_CANCELED),
         Err(WorkError::NoThread(error)) => Err(error),
-        Err(WorkError::Panicked) => Err(Errno::EAI_FAIL),
+        Err(WorkError::Panicked(_)) => Err(Errno::EAI_FAIL),
     }
 }

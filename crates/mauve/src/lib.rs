@@ -61,6 +61,7 @@
 //! ```
 //!
 //! Programs for tokio need few changes: [coming from tokio](coming_from_tokio) has a table of calls.
+//! [`ecosystem`] says which crates work with this one, and how.
 //!
 //! A handle value ([`Timer`], [`Poll`], ...) is a reference to a handle that the loop owns. Cloning
 //! it gives another reference, and dropping it does not close the handle. A handle lives until
@@ -68,11 +69,19 @@
 //! hands over is also closed when nothing refers to it any more. Operations on a closed handle
 //! return [`Errno::EINVAL`].
 //!
+//! # Errors
+//! Handles with callbacks, and the loop itself, return [`Errno`], the number of the system: [`Result`] has
+//! it as its default. Tasks get [`std::io::Error`], as from the standard library. Each converts into the
+//! other, so `?` works in both directions: `Errno::from` restores the number of an `io::Error`, and an error
+//! without a number is [`Errno::EIO`]. The errors of tasks, jobs and time limits ([`JoinError`],
+//! [`WorkError`], [`Elapsed`]) convert into `io::Error`, too.
+//!
 //! # Features
-//! `tracing`: spans and events of the crate [`tracing`](https://docs.rs/tracing). The spans `run`
-//! and `callback` have the target `mauve::loop`. The spans `task`, `block_on` and `blocking`, and the
-//! events of tasks that panic or are aborted, have the target `mauve::task`. Without the feature they
-//! cost nothing.
+//! - `tracing`: spans and events of the crate [`tracing`](https://docs.rs/tracing). The spans
+//!   `run` and `callback` have the target `mauve::loop`. The spans `task`, `block_on` and `blocking`, and the
+//!   events of tasks that panic or are aborted, have the target `mauve::task`. Without the feature they cost
+//!   nothing.
+//! - `host`: what mauve's own layer for JavaScript needs. Semantic versioning does not cover it.
 
 #![forbid(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -82,48 +91,61 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod box_cache;
-mod callback_names;
-mod callbacks;
 #[cfg(doc)]
 pub mod coming_from_tokio;
 mod core;
 pub mod dns;
+#[cfg(doc)]
+pub mod ecosystem;
 pub mod fs;
 mod handle;
+#[cfg(feature = "host")]
+mod host;
 pub mod io;
 mod loop_;
 #[doc(hidden)]
 pub mod macro_support;
 mod metrics;
 pub mod net;
+pub mod os;
+mod os_io;
+mod panic;
 pub mod process;
 mod run;
+mod running;
 pub mod signal;
+pub mod sim;
+mod targets;
 mod task;
+mod thread_bound;
 pub mod time;
 // The variants have the same functions.
 #[cfg_attr(feature = "tracing", path = "trace/enabled.rs")]
 #[cfg_attr(not(feature = "tracing"), path = "trace/disabled.rs")]
 mod trace;
 mod transfer;
+mod udp_methods;
 mod work;
 mod workers;
+mod writes;
 
 pub use crate::core::thread_pool_size;
 pub use handle::{
     AnyHandle, Async, AsyncSender, Check, Datagram, FsEvent, FsEventKind, FsPoll, FsPollEvent,
-    Idle, Pipe, Poll, Prepare, Process, RecursiveMode, Signal, Stdio, Stream, Tcp, Timer, Tty, Udp,
-    Watcher,
+    Idle, Pipe, Poll, Prepare, Process, ProcessStdio, RecursiveMode, Signal, Stream, Tcp, Timer,
+    Tty, Udp, Watcher,
 };
-pub use loop_::{Loop, LoopRef, RunMode};
-pub use mauve_core::handle::stream::TcpBindFlags;
-pub use mauve_core::handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags};
-pub use mauve_core::wakeups::SendError;
-pub use mauve_core::why::{LoopItem, LoopItemKind};
-pub use mauve_core::{HandleKind, Phase};
+pub use loop_::{Loop, LoopBuilder, LoopRef, RunMode};
+#[doc(inline)]
+pub use mauve_core::{
+    HandleKind, Phase,
+    handle::stream::TcpBindFlags,
+    handle::udp::{SendQueue as UdpSendQueue, UdpBindFlags},
+    wakeups::SendError,
+    why::{LoopItem, LoopItemKind},
+};
 /// Runs an `async fn main` on a new [`Loop`]. It ends when the function returns: tasks that still run
-/// are dropped.
+/// are dropped, and it waits for the jobs of [`spawn_blocking`] that run.
 ///
 /// ```
 /// use std::io;
@@ -141,7 +163,8 @@ pub use mauve_core::{HandleKind, Phase};
 /// ```
 ///
 /// A loop runs on one thread, so there are no options for threads: [`workers()`] uses all cores. A
-/// program that imports this crate by another name writes `#[mauve::main(crate = path)]`.
+/// program that imports this crate by another name writes `#[mauve::main(crate = path)]`. With
+/// `start_paused = true`, [time is paused](time::pause).
 ///
 /// The function has no parameters. It may have any name and any output.
 ///
@@ -160,20 +183,45 @@ pub use mauve_macros::main;
 /// }
 /// ```
 ///
-/// It adds `#[test]`, so `#[ignore]` and `#[should_panic]` work as with any test. The options are
+/// A test with paused time takes no time, however long it sleeps:
+///
+/// ```
+/// #[mauve::test(start_paused = true)]
+/// async fn a_timeout_of_an_hour_elapses() {
+///     let hour = std::time::Duration::from_secs(3600);
+///     assert!(mauve::timeout(hour, std::future::pending::<()>()).await.is_err());
+/// }
+/// ```
+///
+/// With `sim`, it runs under a hundred [orders of events](sim), and with `sim = 1000` under a thousand:
+///
+/// ```
+/// #[mauve::test(sim)]
+/// async fn a_job_ends_before_an_hour_has_passed() {
+///     let hour = std::time::Duration::from_secs(3600);
+///     let job = mauve::spawn_blocking(|| 6 * 7);
+///     assert_eq!(mauve::timeout(hour, job).await.unwrap(), Ok(42));
+/// }
+/// ```
+///
+/// It adds `#[test]`, so `#[ignore]` and `#[should_panic]` work as with any test. The other options are
 /// those of [`main`].
 pub use mauve_macros::test;
-pub use mauve_sys::clock::hrtime;
-pub use mauve_sys::driver::{Interest, Readiness};
-pub use mauve_sys::fs::stat::{Stat, Timespec};
-pub use mauve_sys::os;
-pub use mauve_sys::tty::{Mode as TtyMode, restore as tty_reset_mode};
-pub use mauve_sys::{Errno, Result};
-pub use metrics::{LoopMetrics, TaskMetrics};
-pub use task::{
-    AbortHandle, AbortOnDrop, BlockingTask, JoinError, JoinHandle, JoinSet, LoopHandle,
-    RemoteJoinHandle, YieldNow, spawn, spawn_blocking, yield_now,
+#[doc(inline)]
+pub use mauve_sys::{
+    Errno, Result,
+    driver::{Interest, Readiness},
+    fs::stat::{Stat, Timespec},
+    tty::{Mode as TtyMode, restore as restore_terminal},
 };
+pub use metrics::{LoopMetrics, TaskMetrics};
+pub use panic::PanicPayload;
+pub use task::{
+    AbortHandle, AbortOnDrop, BlockingTask, Cooperative, JoinError, JoinHandle, JoinSet,
+    LoopHandle, RemoteJoinHandle, YieldNow, consume_budget, cooperative, spawn, spawn_blocking,
+    yield_now,
+};
+pub use thread_bound::ThreadBound;
 pub use time::{Elapsed, Sleep, Timeout, sleep, timeout};
 pub use work::{WorkError, WorkRequest};
 pub use workers::{ShutdownHandle, Worker, Workers, workers};

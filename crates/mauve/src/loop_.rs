@@ -1,32 +1,36 @@
 //! The event loop.
 
-use std::any::Any;
+use std::any::TypeId;
 use std::fmt;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::ops::Deref;
 use std::pin::pin;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use std::time::Duration;
 
-use mauve_core::pool::Lane;
+use mauve_core::pool::Pool;
 use mauve_core::unwind::run_each;
 use mauve_core::why::LoopItem;
 use mauve_core::{HandleId, Phase, Token};
 use mauve_sys::{Errno, Result};
 
+#[doc(inline)]
 pub use mauve_core::Mode as RunMode;
 
-use crate::callbacks::Callbacks;
-use crate::core::{Core, CurrentGuard, is_handle, try_current};
+use crate::core::{Core, CurrentGuard, try_current};
 use crate::handle::AnyHandle;
 use crate::run::Run;
+use crate::sim::Seeded;
+use crate::targets::key_of;
 use crate::task::{self, BlockingTask, JoinHandle, LoopHandle};
-use crate::time::{Sleep, Timeout};
+use crate::time::{Sleep, Timeout, VirtualClock};
 
 /// An event loop with its handles, requests and tasks.
 ///
 /// A `Loop` owns them all. Dropping it drops its tasks and callbacks and closes its handles,
-/// whatever handle values and [references](LoopRef) exist. It is not `Send`. The type parameter is
+/// whatever handle values and [references](LoopRef) exist. Bytes that were written to a
+/// [`File`](crate::fs::File) or a standard stream are written first. It is not `Send`. The type parameter is
 /// the state that callbacks get as `&mut S`, see the [crate documentation](crate).
 ///
 /// A `Loop` dereferences to [`LoopRef`], which has the methods that do not run it.
@@ -67,25 +71,31 @@ pub struct Loop<S: 'static = ()> {
 /// ```
 pub struct LoopRef<S = ()> {
     pub(crate) core: Rc<Core>,
-    pub(crate) callbacks: Rc<Callbacks<S>>,
+    state: PhantomData<fn(&mut S)>,
+}
+
+impl<S> LoopRef<S> {
+    pub(crate) fn new(core: Rc<Core>) -> Self {
+        Self { core, state: PhantomData }
+    }
 }
 
 impl<S> Clone for LoopRef<S> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), callbacks: self.callbacks.clone() }
+        Self::new(self.core.clone())
     }
 }
 
 impl<S> fmt::Debug for LoopRef<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let alive = self.core.try_engine(|engine| engine.alive());
+        let alive = self.core.engine_with_tasks(|engine| engine.alive());
         f.debug_struct("LoopRef").field("alive", &alive).finish_non_exhaustive()
     }
 }
 
 impl<S: 'static> fmt::Debug for Loop<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let alive = self.core.try_engine(|engine| engine.alive());
+        let alive = self.core.engine_with_tasks(|engine| engine.alive());
         f.debug_struct("Loop").field("alive", &alive).finish_non_exhaustive()
     }
 }
@@ -104,8 +114,12 @@ impl<S: 'static> Drop for Loop<S> {
         // is dropped at once.
         let _current = CurrentGuard::set(self.core.clone());
         let steps: [&dyn Fn(); 3] =
-            [&|| self.core.executor.shut_down(), &|| self.callbacks.clear(), &|| {
-                self.core.close_engine()
+            [&|| self.core.executor.shut_down(), &|| self.core.targets.drop_callbacks(), &|| {
+                // While it panics, this thread may own what a write waits for.
+                if !std::thread::panicking() {
+                    self.core.writes.wait();
+                }
+                self.core.close_engine();
             }];
         run_each(steps);
     }
@@ -151,65 +165,120 @@ impl Loop {
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.block_on_with(&mut (), future)
     }
-}
 
-impl<S: 'static> Loop<S> {
-    /// Creates a loop.
-    #[doc(alias = "uv_loop_init")]
-    pub fn new() -> Result<Self> {
-        let callbacks: Rc<Callbacks<S>> = Rc::new(Callbacks::new());
-        let core = Core::new_shared(Rc::downgrade(&callbacks) as Weak<dyn Any>)?;
-        let names = Rc::downgrade(&callbacks);
-        let name_of = move |kind, token| {
-            names.upgrade().map(|callbacks| callbacks.name_of(kind, token)).unwrap_or_default()
-        };
-        core.engine(|engine| engine.set_callback_names(Box::new(name_of)));
-        Ok(Self { reference: LoopRef { core, callbacks } })
-    }
-
-    /// A reference to the loop that runs on this thread.
+    /// A reference to the loop that runs on this thread. For a loop with a state, use
+    /// [`current_with`](Self::current_with).
     ///
     /// ```
-    /// use mauve::{Loop, LoopRef};
+    /// use mauve::Loop;
     ///
     /// let lp: Loop = Loop::new()?;
-    /// let alive = lp.block_on(async {
-    ///     let lp: LoopRef = Loop::current();
-    ///     lp.is_alive()
-    /// });
-    /// assert!(alive);
+    /// assert!(lp.block_on(async { Loop::current().is_alive() }));
     /// # Ok::<(), mauve::Errno>(())
     /// ```
     ///
     /// # Panics
-    /// Panics if no loop runs on this thread, or if its state is not of the type `S`.
+    /// Panics if no loop runs on this thread, or if it has a state.
     #[track_caller]
-    pub fn current() -> LoopRef<S> {
-        Self::try_current().expect("no loop with a state of this type runs on this thread")
+    pub fn current() -> LoopRef {
+        Self::current_with()
     }
 
     /// [`current`](Self::current), or `None` if there is no such loop.
+    pub fn try_current() -> Option<LoopRef> {
+        Self::try_current_with()
+    }
+}
+
+/// Options of a new [`Loop`]. Made by [`Loop::builder`].
+///
+/// ```
+/// use mauve::Loop;
+///
+/// let lp: Loop = Loop::builder().blocking_threads(16).build()?;
+/// let job = lp.spawn_blocking(|| 6 * 7);
+/// assert_eq!(lp.block_on(job), Ok(42));
+/// # Ok::<(), mauve::Errno>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "`build` creates the loop"]
+pub struct LoopBuilder<S = ()> {
+    blocking_threads: Option<usize>,
+    clock: Option<VirtualClock>,
+    simulation: Option<Seeded>,
+    state: PhantomData<fn(&mut S)>,
+}
+
+impl<S: 'static> LoopBuilder<S> {
+    /// Sets how many jobs of [`spawn_blocking`](crate::spawn_blocking) may run at a time. The default is
+    /// 512. All loops of the process share these threads, so the last setting counts.
+    pub fn blocking_threads(mut self, count: usize) -> Self {
+        self.blocking_threads = Some(count);
+        self
+    }
+
+    /// Gives the loop a virtual clock, which it can share with other loops. The default is the clock of
+    /// the loop that runs on this thread, or that of the system.
+    pub fn clock(mut self, clock: VirtualClock) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Lets a simulation decide the order of events. The default is that of the loop that runs on this thread.
+    pub(crate) fn simulation(mut self, simulation: Option<Seeded>) -> Self {
+        self.simulation = simulation;
+        self
+    }
+
+    /// Creates the loop.
+    pub fn build(self) -> Result<Loop<S>> {
+        if let Some(count) = self.blocking_threads {
+            Pool::of_process().limit_blocking_threads(count);
+        }
+        let core = Core::new_shared(TypeId::of::<S>())?;
+        // All loops of a process that `mauve sim` has started have one.
+        if core.clock.get().is_none()
+            && let Some(clock) = self.clock.or_else(VirtualClock::current)
+        {
+            core.set_clock(clock);
+        }
+        if let Some(simulation) = self.simulation.or_else(Seeded::current) {
+            simulation.set(&core);
+        }
+        Ok(Loop { reference: LoopRef::new(core) })
+    }
+}
+
+impl<S: 'static> Loop<S> {
+    /// Options of a new loop.
+    pub fn builder() -> LoopBuilder<S> {
+        LoopBuilder { blocking_threads: None, clock: None, simulation: None, state: PhantomData }
+    }
+
+    /// Creates a loop.
+    #[doc(alias = "uv_loop_init")]
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// [`current`](Loop::current), for a loop with a state: `Loop::<S>::current_with()`.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::Loop;
-    ///
-    /// assert!(Loop::<()>::try_current().is_some());
-    /// assert!(Loop::<String>::try_current().is_none(), "its state is of another type");
-    /// std::thread::spawn(|| assert!(Loop::<()>::try_current().is_none())).join().unwrap();
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn try_current() -> Option<LoopRef<S>> {
+    /// # Panics
+    /// Panics if no loop runs on this thread, or if its state is not of the type `S`.
+    #[track_caller]
+    pub fn current_with() -> LoopRef<S> {
+        Self::try_current_with().expect("no loop with a state of this type runs on this thread")
+    }
+
+    /// [`current_with`](Self::current_with), or `None` if there is no such loop.
+    pub fn try_current_with() -> Option<LoopRef<S>> {
         let core = try_current()?;
-        let callbacks = core.callbacks()?;
-        Some(LoopRef { core, callbacks })
+        (core.state_type == TypeId::of::<S>()).then(|| LoopRef::new(core))
     }
 
     /// [`run`](Loop::run), with the state for the callbacks.
     pub fn run_with(&self, state: &mut S, mode: RunMode) -> Result<bool> {
-        let mut run = Run::begin(self)?;
+        let mut run = Run::begin(&self.core)?;
         self.core.poll_tasks();
         loop {
             if let Some(alive) = run.step(state, mode)? {
@@ -237,7 +306,7 @@ impl<S: 'static> Loop<S> {
     /// ```
     #[track_caller]
     pub fn block_on_with<F: Future>(&self, state: &mut S, future: F) -> F::Output {
-        let mut run = match Run::begin(self) {
+        let mut run = match Run::begin(&self.core) {
             Ok(run) => run,
             Err(Errno::EBUSY) => panic!("`block_on` called while the loop is running"),
             Err(_) => panic!("`block_on` called on a closed loop"),
@@ -280,6 +349,7 @@ impl<S: 'static> Loop<S> {
         if self.core.executor.alive() > 0 || self.core.executor.is_running() {
             return Err(Errno::EBUSY);
         }
+        self.core.spare_timers.clear(&self.core);
         self.core.engine_result(|engine| engine.close())?;
         self.core.close_engine();
         Ok(())
@@ -288,16 +358,6 @@ impl<S: 'static> Loop<S> {
 
 impl<S: 'static> LoopRef<S> {
     /// Makes the current run return after this iteration, or the next run after its first.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// Timer::new(&lp).every(Duration::from_millis(1), |_, timer| timer.event_loop().stop())?;
-    /// assert!(lp.run(RunMode::Default)?, "the timer is still active");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_stop")]
     pub fn stop(&self) {
         self.core.try_engine(|engine| engine.stop());
@@ -318,36 +378,12 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// Updates the cached time. Useful before starting a timer after a long computation.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let before = lp.now();
-    /// std::thread::sleep(Duration::from_millis(5));
-    /// assert_eq!(lp.now(), before, "the time is cached");
-    /// lp.update_time();
-    /// assert!(lp.now() > before);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_update_time")]
     pub fn update_time(&self) {
         self.core.try_engine(|engine| engine.update_time());
     }
 
     /// The timeout that the loop would poll with now. `None` means no timeout.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// Timer::new(&lp).once(Duration::from_millis(500), |_, timer| timer.close())?;
-    /// let timeout = lp.backend_timeout().expect("a timer is started");
-    /// assert!(timeout <= Duration::from_millis(500));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_backend_timeout")]
     pub fn backend_timeout(&self) -> Option<Duration> {
         let timeout = self.core.engine_with_tasks(|engine| engine.backend_timeout());
@@ -371,56 +407,17 @@ impl<S: 'static> LoopRef<S> {
     /// ```
     pub fn watchdog(&self, limit: Duration) {
         if !self.core.is_closed() {
-            mauve_trace::watchdog::watch(self.probe(), limit);
+            let probe = self.core.engine(|engine| engine.probe());
+            mauve_trace::watchdog::watch(probe, limit);
         }
     }
 
-    /// The probe of the loop, for hosts that record what runs inside of callbacks.
-    #[doc(hidden)]
-    pub fn probe(&self) -> &'static mauve_core::probe::LoopProbe {
-        self.core.engine(|engine| engine.probe())
-    }
-
-    /// For Node's layer: a stream whose peer has hung up ends in the same event as its last data, and
-    /// each event of a listener accepts one connection.
-    #[doc(hidden)]
-    pub fn report_streams_as_node(&self) {
-        self.core.engine(|engine| {
-            engine.end_streams_on_hangup();
-            engine.accept_in_bursts(false);
-        });
-    }
-
     /// The current phase. `None` outside of a run.
-    ///
-    /// ```
-    /// use mauve::{Idle, Loop, Phase, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// assert_eq!(lp.phase(), None);
-    /// Idle::new(&lp).start(|_, idle| {
-    ///     assert_eq!(idle.event_loop().phase(), Some(Phase::Idle));
-    ///     idle.close();
-    /// })?;
-    /// lp.run(RunMode::Default)?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn phase(&self) -> Option<Phase> {
         self.core.try_engine(|engine| engine.phase()).flatten()
     }
 
     /// All handles in the order of their creation, including those that are closing.
-    ///
-    /// ```
-    /// use mauve::{HandleKind, Loop, Tcp, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let _timer = Timer::new(&lp);
-    /// let _tcp = Tcp::new(&lp);
-    /// let kinds: Vec<_> = lp.handles().iter().map(|handle| handle.kind()).collect();
-    /// assert_eq!(kinds, [HandleKind::Timer, HandleKind::Tcp]);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_walk")]
     pub fn handles(&self) -> Vec<AnyHandle<S>> {
         let handles = self.core.try_engine(|engine| engine.handles(false)).unwrap_or_default();
@@ -430,8 +427,9 @@ impl<S: 'static> LoopRef<S> {
 
     fn any_handle(&self, id: HandleId, token: Token) -> Option<AnyHandle<S>> {
         // Handles of futures and of the executor are internal.
-        let key = usize::try_from(token.0).ok().filter(|_| is_handle(token))?;
-        (self.callbacks.id(key) == Some(id)).then(|| AnyHandle::new(self.clone(), id, key))
+        let key = key_of(token);
+        let is_handle = self.core.targets.is_handle(key, id);
+        is_handle.then(|| AnyHandle::new(self.clone(), id, key))
     }
 
     /// Everything that keeps the loop alive: active referenced handles, closing handles, requests
@@ -454,33 +452,12 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// All handles, requests and tasks of the loop, whether they keep it alive or not.
-    ///
-    /// ```
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// lp.spawn(std::future::pending::<()>());
-    /// let task = lp.inventory()[0].to_string();
-    /// assert!(task.starts_with("task spawned at "), "{task}");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_print_all_handles")]
     pub fn inventory(&self) -> Vec<LoopItem> {
         self.core.engine_with_tasks(|engine| engine.inventory()).unwrap_or_default()
     }
 
     /// Calls `visit` for each handle. Handles created by `visit` are not visited.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let _timer = Timer::new(&lp);
-    /// lp.walk(|handle| handle.close());
-    /// lp.run(RunMode::Default)?;
-    /// lp.close()?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn walk(&self, mut visit: impl FnMut(AnyHandle<S>)) {
         self.handles().into_iter().for_each(&mut visit);
     }
@@ -497,57 +474,33 @@ impl<S: 'static> LoopRef<S> {
     }
 
     /// A handle for other threads, which spawns tasks on this loop.
-    ///
-    /// ```
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let handle = lp.handle();
-    /// let thread = std::thread::spawn(move || handle.spawn(async { 6 * 7 }));
-    /// let task = thread.join().unwrap();
-    /// assert_eq!(lp.block_on(task).unwrap(), 42);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn handle(&self) -> LoopHandle {
         LoopHandle(self.core.executor.remote().clone())
     }
 
     /// Waits until at least `duration` has elapsed. See [`time::sleep`](crate::time::sleep).
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, nothing waits for its deadline.
     pub fn sleep(&self, duration: Duration) -> Sleep {
         Sleep::new(self.core.clone(), duration)
     }
 
-    /// Waits for `future`, but at most for `duration`.
+    /// Waits for `future`, but at most for `duration`. See [`time::timeout`](crate::time::timeout).
     ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let never = std::future::pending::<()>();
-    /// assert!(lp.block_on(lp.timeout(Duration::from_millis(1), never)).is_err());
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
+    /// # Cancel safety
+    /// If the returned future is dropped, or the time has elapsed, `future` is dropped.
     pub fn timeout<F: Future>(&self, duration: Duration, future: F) -> Timeout<F> {
         Timeout::new(self.sleep(duration), future)
     }
 
     /// Runs `work` on a thread of the pool. See [`spawn_blocking`](crate::spawn_blocking).
-    ///
-    /// ```
-    /// use mauve::Loop;
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let task = lp.spawn_blocking(|| (1..=10).product::<u64>());
-    /// assert_eq!(lp.block_on(task), Ok(3_628_800));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_queue_work")]
     pub fn spawn_blocking<T, F>(&self, work: F) -> BlockingTask<T>
     where
         T: Send + 'static,
         F: FnOnce() -> T + Send + 'static,
     {
-        BlockingTask::new(self.core.clone(), Lane::Blocking, work)
+        BlockingTask::spawn(self.core.clone(), work)
     }
 }

@@ -1,5 +1,5 @@
-//! A blocking operation on a thread of the pool, for values that poll it again after a future was
-//! dropped.
+//! A read of a file, or a blocking operation on a thread of the pool, for values that poll it again
+//! after a future was dropped.
 //!
 //! Unlike a [`BlockingTask`], a transfer does not refer to its loop. So a file stays `Send`, and may
 //! be moved to another loop between two operations.
@@ -10,12 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use mauve_core::pool::Lane;
+use mauve_sys::fs::read_batch::FileRead;
 
 use crate::BlockingTask;
 use crate::core::current;
+use crate::fs::read_with;
 
-/// A transfer in flight. That of a read or write owns its buffer.
-pub(crate) struct Transfer<T = (Vec<u8>, u64)>(Arc<Mutex<TransferState<T>>>);
+/// A transfer in flight.
+pub(crate) struct Transfer<T>(Arc<Mutex<TransferState<T>>>);
 
 struct TransferState<T> {
     waker: Option<Waker>,
@@ -23,22 +25,16 @@ struct TransferState<T> {
     end: Option<io::Result<T>>,
 }
 
-impl<T: Send + 'static> Transfer<T> {
-    /// Starts `work` on a thread of the pool.
-    ///
-    /// # Panics
-    /// Panics if no loop runs on this thread.
-    pub fn start(lane: Lane, work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Self {
+impl<T: 'static> Transfer<T> {
+    /// A new transfer, and the function that ends it.
+    fn new() -> (Self, impl FnOnce(io::Result<T>) + use<T>) {
         let state = Arc::new(Mutex::new(TransferState { waker: None, end: None }));
-        let end = EndGuard(Arc::clone(&state));
-        let run = move || {
-            let result = work();
-            lock(&end.0).end = Some(result);
-            drop(end);
+        let guard = EndGuard(Arc::clone(&state));
+        let end = move |result| {
+            lock(&guard.0).end = Some(result);
+            drop(guard);
         };
-        // Dropping the task does not stop the work.
-        drop(BlockingTask::new(current(), lane, run));
-        Self(state)
+        (Self(state), end)
     }
 
     /// Waits for the end.
@@ -57,17 +53,31 @@ impl<T: Send + 'static> Transfer<T> {
     }
 }
 
-impl Transfer {
-    /// Starts a read or write. `work` returns the number of bytes.
-    pub fn start_with_buffer(
-        lane: Lane,
-        mut buffer: Vec<u8>,
-        work: impl FnOnce(&mut Vec<u8>) -> io::Result<u64> + Send + 'static,
-    ) -> Self {
-        Self::start(lane, move || {
-            let count = work(&mut buffer)?;
-            Ok((buffer, count))
-        })
+impl<T: Send + 'static> Transfer<T> {
+    /// Starts `work` on a thread of the pool.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn start(lane: Lane, work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Self {
+        let (transfer, end) = Self::new();
+        // Dropping the task does not stop the work.
+        drop(BlockingTask::new(current(), lane, move || end(work())));
+        transfer
+    }
+}
+
+impl Transfer<Vec<u8>> {
+    /// Starts a read of a file, which owns its buffer.
+    ///
+    /// # Panics
+    /// Panics if no loop runs on this thread.
+    pub fn read(read: FileRead) -> Self {
+        let (transfer, end) = Self::new();
+        let callback = move |result: mauve_sys::Result<_>| end(result.map_err(Into::into));
+        if let Err(error) = read_with(&current(), read, callback) {
+            lock(&transfer.0).end = Some(Err(error.into()));
+        }
+        transfer
     }
 }
 

@@ -7,33 +7,24 @@ use std::rc::Rc;
 
 use mauve_core::pool::{self, Lane, Task};
 use mauve_core::trace::CallbackName;
-use mauve_core::{Completion, Engine, RequestId};
+use mauve_core::unwind::{Payload, catch};
+use mauve_core::{Engine, RequestId};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::LoopRef;
-use crate::box_cache::BoxCache;
-use crate::core::{Core, request_token};
+use crate::core::Core;
+use crate::panic::PanicPayload;
+use crate::targets::{self, BoxCache, Report};
 
 /// Work on the pool did not return a result.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use mauve::WorkError;
-///
-/// let task = mauve::spawn_blocking(|| panic!("out of order"));
-/// assert_eq!(task.await, Err::<(), _>(WorkError::Panicked));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum WorkError {
     /// The work was cancelled before a thread started it.
     Cancelled,
     /// The work panicked.
-    Panicked,
+    Panicked(PanicPayload),
     /// No thread could be started.
     NoThread(Errno),
 }
@@ -42,7 +33,10 @@ impl std::fmt::Display for WorkError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Cancelled => f.write_str("the work was cancelled"),
-            Self::Panicked => f.write_str("the work panicked"),
+            Self::Panicked(payload) => match payload.message() {
+                Some(message) => write!(f, "the work panicked: {message}"),
+                None => f.write_str("the work panicked"),
+            },
             Self::NoThread(error) => write!(f, "no thread could be started: {error}"),
         }
     }
@@ -50,11 +44,22 @@ impl std::fmt::Display for WorkError {
 
 impl std::error::Error for WorkError {}
 
+/// No panic equals another one.
+impl PartialEq for WorkError {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Cancelled, Self::Cancelled) => true,
+            (Self::NoThread(one), Self::NoThread(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
 impl From<WorkError> for std::io::Error {
     fn from(error: WorkError) -> Self {
         match error {
             WorkError::NoThread(error) => error.into(),
-            WorkError::Cancelled | WorkError::Panicked => Self::other(error),
+            WorkError::Cancelled | WorkError::Panicked(_) => Self::other(error),
         }
     }
 }
@@ -116,15 +121,15 @@ impl<S: 'static> LoopRef<S> {
         work: F,
         after: impl FnOnce(&mut S, Result<T, WorkError>) + 'static,
     ) -> Result<WorkRequest<S>> {
-        let callback = move |state: &mut S, lp: &LoopRef<S>, completion: &Completion| {
-            let returned = lp.core.engine(|engine| engine.take_carried());
+        let callback = move |state: &mut S, core: &Rc<Core>, _: Report<'_>| {
+            let returned = core.engine(|engine| engine.take_carried());
             let mut work = returned.expect("work was submitted as `Task::Carry`");
             let result = WorkCell::<F, T>::take_result(&mut *work);
-            lp.callbacks.cache_work(completion, work);
+            core.targets.cache_work(work);
             after(state, result);
         };
-        let task = |cache: &mut BoxCache| WorkCell::<F, T>::task(work, cache);
-        let (key, task) = self.callbacks.insert_work(Box::new(callback), task);
+        let task = self.core.targets.make_task(|cache| WorkCell::<F, T>::task(work, cache));
+        let key = self.core.targets.insert_request(callback);
         self.submit_work(lane, key, task, Location::caller())
     }
 
@@ -137,14 +142,14 @@ impl<S: 'static> LoopRef<S> {
         location: &'static Location<'static>,
     ) -> Result<WorkRequest<S>> {
         let submit = |engine: &mut Engine<Platform>| {
-            let request = engine.submit_work(request_token(key), lane, task)?;
-            engine.trace_job_name(request, || CallbackName::Place(location));
+            let request = engine.submit_work(targets::token(key), lane, task)?;
+            engine.trace_job_name(request, || CallbackName::Location(location));
             Ok(request)
         };
         match self.core.engine_result(submit) {
             Ok(request) => Ok(WorkRequest { core: self.core.clone(), request, state: PhantomData }),
             Err(error) => {
-                drop(self.callbacks.take_request(key));
+                self.core.targets.remove(key);
                 Err(error)
             }
         }
@@ -156,14 +161,18 @@ impl<S: 'static> LoopRef<S> {
 pub(crate) enum WorkCell<F, T> {
     Queued(F),
     Finished(T),
-    /// The work was started and has not returned, so it panicked. Or its result was taken.
+    Panicked(Payload),
+    /// The result was taken.
     Empty,
 }
 
 impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> pool::Work for WorkCell<F, T> {
     fn run(&mut self) {
         if let Self::Queued(work) = std::mem::replace(self, Self::Empty) {
-            *self = Self::Finished(work());
+            *self = match catch(work) {
+                Ok(result) => Self::Finished(result),
+                Err(payload) => Self::Panicked(payload),
+            };
         }
     }
 }
@@ -189,7 +198,8 @@ impl<T: Send + 'static, F: FnOnce() -> T + Send + 'static> WorkCell<F, T> {
         match std::mem::replace(cell, Self::Empty) {
             Self::Finished(result) => Ok(result),
             Self::Queued(_) => Err(WorkError::Cancelled),
-            Self::Empty => Err(WorkError::Panicked),
+            Self::Panicked(payload) => Err(WorkError::Panicked(PanicPayload::new(payload))),
+            Self::Empty => unreachable!("the result is taken once"),
         }
     }
 }

@@ -14,13 +14,14 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mauve_core::unwind::{Payload, catch};
 
 use crate::Loop;
 use crate::net::{TcpListener, TcpStream};
-use crate::time::{after, sleep_until};
+use crate::sim::Seeded;
+use crate::time::{Instant, VirtualClock, sleep_until};
 
 /// Starts `count` threads with one loop each. Every loop runs the future that `run` returns.
 ///
@@ -55,7 +56,8 @@ where
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the number of workers is zero"));
     }
     let run = Arc::new(run);
-    let mut workers = Workers { shared: Arc::default(), threads: Vec::with_capacity(count) };
+    let mut workers =
+        Workers { shared: Arc::new(Shared::new()), threads: Vec::with_capacity(count) };
     for index in 0..count {
         let worker = Worker { index, count, shared: workers.shared.clone() };
         let run = run.clone();
@@ -76,18 +78,6 @@ where
 const FAILURE_DEADLINE: Duration = Duration::from_secs(30);
 
 /// The threads that [`workers`] has started. Dropping it leaves them running.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// let workers = mauve::workers(2, async |worker| {
-///     worker.shutdown_requested().await;
-///     Ok(())
-/// })?;
-/// workers.shutdown(Duration::from_secs(5));
-/// workers.join()?;
-/// # std::io::Result::Ok(())
-/// ```
 #[derive(Debug)]
 #[must_use = "the workers run until the process exits, unless they are joined"]
 pub struct Workers {
@@ -104,7 +94,7 @@ impl Workers {
     ///
     /// A later request can only make the deadline earlier.
     pub fn shutdown(&self, deadline: Duration) {
-        self.shared.shut_down(after(deadline));
+        self.shared.shut_down(deadline);
     }
 
     /// A handle that requests the shutdown from anywhere, for example from a worker.
@@ -138,19 +128,6 @@ impl Workers {
 }
 
 /// Requests the shutdown of [workers](Workers), from any thread.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// let workers = mauve::workers(1, async |worker| {
-///     worker.shutdown_requested().await;
-///     Ok(())
-/// })?;
-/// let handle = workers.shutdown_handle();
-/// handle.shutdown(Duration::from_secs(1));
-/// workers.join()?;
-/// # std::io::Result::Ok(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct ShutdownHandle {
     shared: Arc<Shared>,
@@ -159,7 +136,7 @@ pub struct ShutdownHandle {
 impl ShutdownHandle {
     /// As [`Workers::shutdown`].
     pub fn shutdown(&self, deadline: Duration) {
-        self.shared.shut_down(after(deadline));
+        self.shared.shut_down(deadline);
     }
 }
 
@@ -212,6 +189,10 @@ impl Worker {
     }
 
     /// Waits until the shutdown is requested.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call completes at once if the shutdown was
+    /// requested.
     pub async fn shutdown_requested(&self) {
         self.deadline_other_than(None).await;
     }
@@ -219,11 +200,14 @@ impl Worker {
     /// Accepts connections and spawns `handle` for each, until the shutdown is requested. Then closes
     /// the listener and waits until all connections are handled.
     ///
-    /// Accepting pauses for a moment while the process has no free descriptor or memory for another
-    /// connection. A panic in `handle` ends its connection only.
+    /// Connections are accepted with [`TcpListener::accept_next`]. A panic in `handle` ends its
+    /// connection only.
     ///
     /// # Errors
     /// The error of a listener that cannot accept any more.
+    ///
+    /// # Cancel safety
+    /// Dropping the future closes the listener. The tasks of accepted connections continue.
     pub async fn serve<H>(&self, listener: TcpListener, handle: H) -> io::Result<()>
     where
         H: AsyncFn(TcpStream) + 'static,
@@ -231,7 +215,7 @@ impl Worker {
         let handle = Rc::new(handle);
         let open = Rc::new(OpenConnections::default());
         loop {
-            match self.until_shutdown(listener.accept()).await {
+            match self.until_shutdown(listener.accept_next()).await {
                 Some(Ok((stream, _))) => {
                     let (handle, guard) = (handle.clone(), open.add());
                     crate::spawn(async move {
@@ -239,14 +223,7 @@ impl Worker {
                         handle(stream).await;
                     });
                 }
-                Some(Err(error)) => match accept_error(&error) {
-                    AcceptError::Connection => {}
-                    AcceptError::Resources => {
-                        let pause = sleep_until(Instant::now() + ACCEPT_PAUSE);
-                        self.until_shutdown(pause).await;
-                    }
-                    AcceptError::Listener => return Err(error),
-                },
+                Some(Err(error)) => return Err(error),
                 None => break,
             }
         }
@@ -281,36 +258,15 @@ impl Worker {
     }
 }
 
-/// How long accepting pauses while there are no resources for another connection.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
-
-/// What an error of `accept` concerns.
-enum AcceptError {
-    Connection,
-    Resources,
-    Listener,
-}
-
-fn accept_error(error: &io::Error) -> AcceptError {
-    use crate::Errno;
-    let Some(code) = error.raw_os_error() else { return AcceptError::Listener };
-    let is = |errnos: &[Errno]| {
-        errnos.iter().any(|errno| io::Error::from(*errno).raw_os_error() == Some(code))
-    };
-    if is(&[Errno::ECONNABORTED, Errno::ECONNRESET, Errno::EPROTO, Errno::EINTR]) {
-        AcceptError::Connection
-    } else if is(&[Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM]) {
-        AcceptError::Resources
-    } else {
-        AcceptError::Listener
-    }
-}
-
 /// Runs a worker on this thread.
 fn run_worker(worker: Worker, run: &impl AsyncFn(Worker) -> io::Result<()>) -> Outcome {
     let shared = worker.shared.clone();
     let outcome = catch(|| {
-        let lp: Loop = Loop::new()?;
+        let mut builder = Loop::builder();
+        if let Some(clock) = &shared.clock {
+            builder = builder.clock(clock.clone());
+        }
+        let lp: Loop = builder.simulation(shared.simulation.clone()).build()?;
         lp.block_on(async {
             match race(run(worker.clone()), worker.deadline_passed()).await {
                 First::Left(result) => result,
@@ -319,7 +275,7 @@ fn run_worker(worker: Worker, run: &impl AsyncFn(Worker) -> io::Result<()>) -> O
         })
     });
     if !matches!(outcome, Ok(Ok(()))) {
-        shared.shut_down(Instant::now() + FAILURE_DEADLINE);
+        shared.shut_down(FAILURE_DEADLINE);
     }
     outcome
 }
@@ -343,8 +299,13 @@ async fn race<A: Future, B: Future>(left: A, right: B) -> First<A::Output, B::Ou
 }
 
 /// What the threads share.
-#[derive(Default)]
-struct Shared(Mutex<SharedState>);
+struct Shared {
+    /// The clock of the loop that has started them, if it is virtual.
+    clock: Option<VirtualClock>,
+    /// The simulation of that loop.
+    simulation: Option<Seeded>,
+    state: Mutex<SharedState>,
+}
 
 #[derive(Default)]
 struct SharedState {
@@ -360,11 +321,21 @@ struct SharedState {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, SharedState> {
         // No operation on the state leaves it inconsistent when it panics.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets the deadline, unless an earlier one is set.
-    fn shut_down(&self, deadline: Instant) {
+    fn new() -> Self {
+        Self {
+            clock: VirtualClock::current(),
+            simulation: Seeded::current(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Sets the deadline to the end of `duration`, unless an earlier one is set.
+    fn shut_down(&self, duration: Duration) {
+        let now = self.clock.as_ref().map_or_else(Instant::now, VirtualClock::now);
+        let deadline = now.after(duration);
         let mut state = self.lock();
         if state.deadline.is_some_and(|earlier| earlier <= deadline) {
             return;

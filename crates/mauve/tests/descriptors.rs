@@ -1,5 +1,7 @@
 //! A full table of descriptors, in a process of its own.
 
+#![cfg(unix)]
+
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
@@ -35,7 +37,7 @@ async fn serve() -> std::io::Result<()> {
         assert_eq!(accepted.unwrap_err().raw_os_error(), full);
     }
     // While no task accepts, the loop does not spin.
-    let lp: mauve::LoopRef = mauve::Loop::current();
+    let lp = mauve::Loop::current();
     let before = lp.metrics();
     mauve::sleep(Duration::from_millis(20)).await;
     let iterations = lp.metrics().since(&before).iterations;

@@ -1,5 +1,7 @@
 //! The examples, as users run them.
 
+#![cfg(unix)]
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -9,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use mauve::process::{SIGINT, kill};
+use mauve::process::kill;
+use mauve::signal::SignalKind;
 
 /// An example that runs. Dropping it kills it.
 struct Example {
@@ -34,7 +37,7 @@ impl Example {
 
     /// Interrupts it. Returns the rest of its output, if it succeeds.
     fn interrupt(mut self) -> String {
-        kill(self.child.id() as i32, SIGINT).unwrap();
+        kill(self.child.id(), SignalKind::interrupt()).unwrap();
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
         assert!(self.child.wait().unwrap().success());
@@ -50,15 +53,21 @@ impl Drop for Example {
     }
 }
 
-/// The path of an example. They are built by the first test: `cargo test --all-targets` does not
-/// build them as programs.
+/// The path of an example. The first test builds them, for runs of this test alone. With the features of
+/// the whole workspace and without the variables of this package, so that nothing is compiled again.
 fn path(name: &str) -> PathBuf {
     static BUILD: Once = Once::new();
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().unwrap().with_file_name("examples");
     BUILD.call_once(|| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "--offline", "--examples", "--package", "mauve"]);
+        cargo.args(["build", "--quiet", "--offline", "--examples", "--workspace"]);
+        let variables = std::env::vars().map(|(name, _)| name);
+        for name in variables
+            .filter(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+        {
+            cargo.env_remove(name);
+        }
         if folder.parent().unwrap().ends_with("release") {
             cargo.arg("--release");
         }

@@ -86,7 +86,7 @@ const LINE: u32 = line!() + 2;
 
 #[mauve::main]
 async fn locations() -> Vec<String> {
-    let lp = Loop::<()>::current();
+    let lp = Loop::current();
     lp.inventory().iter().map(ToString::to_string).collect()
 }
 

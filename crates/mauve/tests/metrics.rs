@@ -57,7 +57,7 @@ fn times_are_zero_unless_they_are_measured() {
 fn measuring_can_begin_during_a_run() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let lp = Loop::<()>::current();
+        let lp = Loop::current();
         lp.measure_times();
         spin(5 * MS);
         let metrics = lp.metrics();

@@ -3,7 +3,9 @@
 use mauve::os;
 
 #[test]
-fn cpu_count_and_memory_are_known() {
-    assert!(os::cpu::available_parallelism() >= 1);
-    assert!(os::memory::total() > 0);
+fn the_host_and_this_process_are_known() {
+    assert!(!os::cpus().unwrap().is_empty());
+    assert!(os::total_memory() > 0);
+    assert_eq!(os::priority(None), os::priority(Some(std::process::id())));
+    assert!(os::priority(Some(0)).is_err() && os::priority(Some(u32::MAX)).is_err());
 }

@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use mauve::net::{TcpListener, TcpStream, UdpSocket};
-use mauve::{Async, Errno, Idle, Loop, LoopRef, RunMode, Tcp, Timer};
+use mauve::{Async, Errno, Idle, Loop, LoopRef, RunMode, Tcp, Timer, WorkError};
 
 fn loopback() -> std::net::SocketAddr {
     "127.0.0.1:0".parse().expect("an address")
@@ -133,6 +133,7 @@ fn a_closed_loop_does_not_run() {
     let timer = Timer::new(&lp);
     assert_eq!(lp.close(), Err(Errno::EBUSY));
     timer.close();
+    assert_eq!(lp.close(), Err(Errno::EBUSY));
     lp.run(RunMode::Default).unwrap();
     lp.close().unwrap();
     assert_eq!(lp.run(RunMode::Default), Err(Errno::EINVAL));
@@ -295,7 +296,10 @@ fn a_panic_payload_that_panics_when_dropped_ends_no_thread_of_the_pool() {
     let lp: Loop = Loop::new().unwrap();
     for _ in 0..2 * mauve::thread_pool_size() {
         let job = lp.spawn_blocking(|| std::panic::panic_any(PanicsOnDrop));
-        assert_eq!(lp.block_on(job), Err::<(), _>(mauve::WorkError::Panicked));
+        let Err(WorkError::Panicked(payload)) = lp.block_on(job) else { panic!("no panic") };
+        std::mem::forget(payload.into_inner());
+        // That of a job whose result is dropped.
+        drop(lp.spawn_blocking(|| std::panic::panic_any(PanicsOnDrop)));
     }
     assert_eq!(lp.block_on(lp.spawn_blocking(|| 42)), Ok(42));
     // As that of a detached task.
@@ -415,25 +419,38 @@ fn a_thread_local_loop_is_dropped_when_its_thread_exits() {
     }
 }
 
-/// Awaits, on another loop, a future of a loop that is dropped meanwhile.
-fn outlive<F: Future + 'static>(make: impl AsyncFnOnce() -> F) -> F::Output {
+/// Polls a future of a loop outside of it, drops the loop, and returns what the future then returns.
+fn outlive<F: Future>(make: impl AsyncFnOnce() -> F) -> F::Output {
     let lp: Loop = Loop::new().expect("a loop");
     let mut future = Box::pin(lp.block_on(make()));
     lp.block_on(async { assert!(futures_lite::future::poll_once(&mut future).await.is_none()) });
-    let other: Loop = Loop::new().expect("a loop");
-    other.block_on(async {
-        let waiting = mauve::spawn(future);
-        mauve::yield_now().await;
-        drop(lp);
-        mauve::timeout(Duration::from_secs(60), waiting).await.expect("the future hangs").unwrap()
-    })
+    let woken = Arc::new(Woken::default());
+    let waker = Waker::from(woken.clone());
+    let mut context = Context::from_waker(&waker);
+    assert!(future.as_mut().poll(&mut context).is_pending());
+    drop(lp);
+    assert!(woken.0.load(Ordering::SeqCst), "the future hangs");
+    match future.as_mut().poll(&mut context) {
+        Poll::Ready(output) => output,
+        Poll::Pending => panic!("it cannot complete later"),
+    }
+}
+
+/// Whether a future was woken.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
 }
 
 #[test]
 fn futures_that_outlive_their_loop_end() {
     let (done, wait) = std::sync::mpsc::channel::<()>();
     let blocking = outlive(async || mauve::spawn_blocking(move || wait.recv()));
-    assert_eq!(blocking, Err(mauve::WorkError::Cancelled));
+    assert_eq!(blocking, Err(WorkError::Cancelled));
     drop(done);
     let child = outlive(async || async {
         let mut command = mauve::process::Command::new("sleep");
@@ -447,4 +464,99 @@ fn futures_that_outlive_their_loop_end() {
     assert_eq!(signal, None);
     let slept = catch_unwind(|| outlive(async || mauve::sleep(Duration::from_secs(60))));
     assert!(slept.is_err(), "it must not complete early, and cannot complete later");
+}
+
+/// Awaits a future of a loop in another one of the thread, and returns the message.
+fn message<F: Future>(make: impl FnOnce() -> F) -> String {
+    let lp: Loop = Loop::new().expect("a loop");
+    let mut future = None;
+    lp.block_on(async { future = Some(make()) });
+    let other: Loop = Loop::new().expect("a loop");
+    let limited = async {
+        let awaited = mauve::timeout(Duration::from_secs(60), future.expect("made above")).await;
+        awaited.map(drop).expect("the future hangs");
+    };
+    let awaited = catch_unwind(AssertUnwindSafe(|| other.block_on(limited)));
+    awaited.unwrap_err().downcast_ref::<String>().expect("a message").clone()
+}
+
+#[test]
+fn what_is_awaited_in_another_loop_of_the_thread_fails_and_names_both() {
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let handle = || mauve::Loop::current().handle();
+    let child = || {
+        let mut command = mauve::process::Command::new("sleep");
+        command.arg("60").kill_on_drop(true).spawn().expect("a child")
+    };
+    let signal = || mauve::signal::signal(mauve::signal::SignalKind::hangup()).expect("a signal");
+    let changes = || mauve::fs::watch(std::env::temp_dir(), mauve::RecursiveMode::NonRecursive);
+    for (what, message) in [
+        ("a task", message(|| mauve::spawn(pending::<()>()))),
+        ("a task", message(|| mauve::spawn(pending::<()>()).abort_on_drop())),
+        ("a task", message(|| handle().spawn(pending::<()>()))),
+        ("a request", message(|| mauve::spawn_blocking(move || wait.recv()))),
+        (
+            "a child",
+            message(|| {
+                let mut child = child();
+                async move { panic!("{}", child.wait().await.unwrap_err()) }
+            }),
+        ),
+        (
+            "a signal",
+            message(|| {
+                let mut signal = signal();
+                async move { signal.recv().await }
+            }),
+        ),
+        (
+            "a change",
+            message(|| {
+                let mut changes = changes().expect("changes");
+                async move {
+                    // Other tests may create files there at the same time.
+                    while let Some(change) = changes.next_change().await {
+                        change.unwrap_or_else(|error| panic!("{error}"));
+                    }
+                }
+            }),
+        ),
+    ] {
+        assert!(message.starts_with(&format!("{what} of loop ")), "{message}");
+        assert_eq!(message.matches("loop ").count(), 2, "{message}");
+    }
+    drop(done);
+}
+
+#[test]
+fn what_is_finished_is_returned_in_another_loop_of_the_thread() {
+    let lp: Loop = Loop::new().unwrap();
+    let (task, remote) = lp.block_on(async {
+        let task = mauve::spawn(async { 1 });
+        let remote = mauve::Loop::current().handle().spawn(async { 2 });
+        while !task.is_finished() || !remote.is_finished() {
+            mauve::yield_now().await;
+        }
+        (task, remote)
+    });
+    let other: Loop = Loop::new().unwrap();
+    let results = other.block_on(async { (task.await.unwrap(), remote.await.unwrap()) });
+    assert_eq!(results, (1, 2));
+    // A task of another thread's loop.
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let done = Arc::new(AtomicBool::new(false));
+    let stop = done.clone();
+    let thread = std::thread::spawn(move || {
+        let lp: Loop = Loop::new().unwrap();
+        lp.block_on(async {
+            sender.send(mauve::Loop::current().handle()).unwrap();
+            while !stop.load(Ordering::SeqCst) {
+                mauve::sleep(Duration::from_millis(1)).await;
+            }
+        });
+    });
+    let task = receiver.recv().unwrap().spawn(async { 3 });
+    assert_eq!(other.block_on(task).unwrap(), 3);
+    done.store(true, Ordering::SeqCst);
+    thread.join().unwrap();
 }

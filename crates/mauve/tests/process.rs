@@ -1,9 +1,12 @@
 //! Child processes, signals and file watchers.
 
+#![cfg(unix)]
+
 use std::time::Duration;
 
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
-use mauve::process::{Command, SIGKILL, SIGUSR2, Stdio};
+use mauve::process::{Command, Stdio, kill};
+use mauve::signal::SignalKind;
 use mauve::{Errno, Loop, RecursiveMode, RunMode, Signal, Timer, Watcher};
 
 fn shell(script: &str) -> Command {
@@ -16,106 +19,127 @@ fn open_fds() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
 }
 
-#[test]
-fn piped_stdio_and_the_exit_status_of_a_child() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let mut child = shell("tr a-z A-Z; echo \"$NAME\" >&2; exit 4")
-            .env("NAME", "value")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(b"hello").await.unwrap();
-        let (mut out, mut err) = (String::new(), String::new());
-        child.stdout.take().unwrap().read_to_string(&mut out).await.unwrap();
-        child.stderr.take().unwrap().read_to_string(&mut err).await.unwrap();
-        assert_eq!((out.as_str(), err.as_str()), ("HELLO", "value\n"));
-        assert_eq!(child.wait().await.unwrap().code(), Some(4));
-        assert_eq!(child.wait().await.unwrap().code(), Some(4), "second call");
-        assert_eq!(child.try_wait().unwrap().unwrap().code(), Some(4));
-        assert_eq!(Errno::from(child.signal(0).unwrap_err()), Errno::ESRCH);
-        assert_eq!(child.id(), None);
-        child.start_kill().unwrap();
-    });
+#[mauve::test]
+async fn piped_stdio_and_the_exit_status_of_a_child() {
+    let mut child = shell("tr a-z A-Z; echo \"$NAME\" >&2; exit 4")
+        .env("NAME", "value")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"hello").await.unwrap();
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).await.unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).await.unwrap();
+    assert_eq!((out.as_str(), err.as_str()), ("HELLO", "value\n"));
+    assert_eq!(child.wait().await.unwrap().code(), Some(4));
+    assert_eq!(child.wait().await.unwrap().code(), Some(4), "second call");
+    assert_eq!(child.try_wait().unwrap().unwrap().code(), Some(4));
+    assert_eq!(Errno::from(child.signal(0).unwrap_err()), Errno::ESRCH);
+    assert_eq!(child.id(), None);
+    child.start_kill().unwrap();
 }
 
-#[test]
-fn streams_of_a_child_are_passed_to_another_child_in_blocking_mode() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let script = "sleep 0.05; echo out; echo err >&2";
-        let mut first =
-            shell(script).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let out: Stdio = first.stdout.take().unwrap().try_into().unwrap();
-        let err: Stdio = first.stderr.take().unwrap().try_into().unwrap();
-        // A `read` of the shell fails at once if the descriptor is non-blocking.
-        let read = "read -r line && echo \"<$line>\"";
-        for (stdin, expected) in [(out, "<out>\n"), (err, "<err>\n")] {
-            let output = shell(read).stdin(stdin).output().await.unwrap();
-            assert_eq!(output.stdout, expected.as_bytes());
-        }
-        first.wait().await.unwrap();
-
-        let mut cat = Command::new("cat");
-        let mut last = cat.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let stdin: Stdio = last.stdin.take().unwrap().try_into().unwrap();
-        shell("echo hello").stdout(stdin).status().await.unwrap();
-        assert_eq!(last.wait_with_output().await.unwrap().stdout, b"hello\n");
-    });
+#[mauve::test]
+async fn closing_the_standard_input_of_a_child_is_its_end_of_file() {
+    let cat = || shell("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = cat();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"hello").await.unwrap();
+    stdin.close().await.unwrap();
+    // The pipe is still owned, but closed.
+    assert_eq!(child.wait_with_output().await.unwrap().stdout, b"hello");
+    stdin.flush().await.unwrap();
+    stdin.close().await.unwrap();
+    assert_eq!(stdin.write(b"x").await.unwrap_err().kind(), std::io::ErrorKind::BrokenPipe);
+    assert!(Stdio::try_from(stdin).is_err());
+    let mut child = cat();
+    futures_lite::io::copy(&b"copied"[..], child.stdin.as_mut().unwrap()).await.unwrap();
+    child.stdin.as_mut().unwrap().close().await.unwrap();
+    assert_eq!(child.wait_with_output().await.unwrap().stdout, b"copied");
 }
 
-#[test]
-fn try_wait_reports_an_exit_that_was_not_awaited() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        // Before the loop has polled, and after.
-        for yields in [false, true] {
-            let mut child = shell("exit 3").stdout(Stdio::piped()).spawn().unwrap();
-            let status = loop {
-                if yields {
-                    mauve::yield_now().await;
-                }
-                if let Some(status) = child.try_wait().unwrap() {
-                    break status;
-                }
-            };
-            assert_eq!(status.code(), Some(3));
-            assert_eq!(child.wait().await.unwrap().code(), Some(3));
-        }
-    });
-}
-
-#[test]
-fn a_child_opens_its_piped_stdio_by_path() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let mut child = shell("cat /dev/stdin > /dev/stdout; echo end > /dev/stderr")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.as_mut().unwrap().write_all(b"hello").await.unwrap();
-        // Closes standard input.
-        let output = child.wait_with_output().await.unwrap();
+#[mauve::test]
+async fn a_command_sets_the_name_the_environment_and_the_directory() {
+    let output = async |command: &mut Command| {
+        let output = command.output().await.unwrap();
         assert!(output.status.success());
-        assert_eq!((&*output.stdout, &*output.stderr), (&b"hello"[..], &b"end\n"[..]));
-    });
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(output(shell("echo $0").arg0("/example/sh")).await, "/example/sh\n");
+    assert_eq!(output(shell("echo $A $B").envs([("A", "1"), ("B", "2")])).await, "1 2\n");
+    assert_eq!(output(shell("echo $A").env_remove("A").env("A", "1")).await, "1\n");
+    assert_eq!(output(shell("echo ${HOME-none}").env_remove("HOME")).await, "none\n");
+    let mut env = Command::new("/usr/bin/env");
+    assert_eq!(output(env.env("A", "1").env_clear().env("B", "2")).await, "B=2\n");
+    assert_eq!(output(Command::new("pwd").current_dir("/")).await, "/\n");
+    let quiet = shell("echo error >&2; exit 1").stderr(Stdio::null()).output().await.unwrap();
+    assert_eq!((quiet.status.code(), quiet.stderr), (Some(1), Vec::new()));
 }
 
-#[test]
-fn output_reads_both_streams_at_once() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        // More than a pipe holds.
-        let script = "cat; head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 5";
-        let output = shell(script).output().await.unwrap();
-        assert_eq!(output.status.code(), Some(5));
-        assert_eq!((output.stdout.len(), output.stderr.len()), (300_000, 300_000));
-        assert_eq!(shell("exit 6").status().await.unwrap().code(), Some(6));
-    });
+#[mauve::test]
+async fn streams_of_a_child_are_passed_to_another_child_in_blocking_mode() {
+    let script = "sleep 0.05; echo out; echo err >&2";
+    let mut first = shell(script).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let out: Stdio = first.stdout.take().unwrap().try_into().unwrap();
+    let err: Stdio = first.stderr.take().unwrap().try_into().unwrap();
+    // A `read` of the shell fails at once if the descriptor is non-blocking.
+    let read = "read -r line && echo \"<$line>\"";
+    for (stdin, expected) in [(out, "<out>\n"), (err, "<err>\n")] {
+        let output = shell(read).stdin(stdin).output().await.unwrap();
+        assert_eq!(output.stdout, expected.as_bytes());
+    }
+    first.wait().await.unwrap();
+
+    let mut cat = Command::new("cat");
+    let mut last = cat.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let stdin: Stdio = last.stdin.take().unwrap().try_into().unwrap();
+    shell("echo hello").stdout(stdin).status().await.unwrap();
+    assert_eq!(last.wait_with_output().await.unwrap().stdout, b"hello\n");
+}
+
+#[mauve::test]
+async fn try_wait_reports_an_exit_that_was_not_awaited() {
+    // Before the loop has polled, and after.
+    for yields in [false, true] {
+        let mut child = shell("exit 3").stdout(Stdio::piped()).spawn().unwrap();
+        let status = loop {
+            if yields {
+                mauve::yield_now().await;
+            }
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+        };
+        assert_eq!(status.code(), Some(3));
+        assert_eq!(child.wait().await.unwrap().code(), Some(3));
+    }
+}
+
+#[mauve::test]
+async fn a_child_opens_its_piped_stdio_by_path() {
+    let mut child = shell("cat /dev/stdin > /dev/stdout; echo end > /dev/stderr")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.as_mut().unwrap().write_all(b"hello").await.unwrap();
+    // Closes standard input.
+    let output = child.wait_with_output().await.unwrap();
+    assert!(output.status.success());
+    assert_eq!((&*output.stdout, &*output.stderr), (&b"hello"[..], &b"end\n"[..]));
+}
+
+#[mauve::test]
+async fn output_reads_both_streams_at_once() {
+    // More than a pipe holds.
+    let script = "cat; head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero; exit 5";
+    let output = shell(script).output().await.unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    assert_eq!((output.stdout.len(), output.stderr.len()), (300_000, 300_000));
+    assert_eq!(shell("exit 6").status().await.unwrap().code(), Some(6));
 }
 
 #[test]
@@ -135,22 +159,22 @@ fn files_are_the_stdio_of_a_child() {
     std::fs::remove_file(&path).unwrap();
 }
 
-#[test]
-fn a_child_is_killed_on_drop_if_the_command_says_so() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let mut command = shell("exec sleep 1000");
-        let child = command.kill_on_drop(true).spawn().unwrap();
-        let pid = child.id().unwrap() as i32;
-        drop(child);
-        while mauve::process::kill(pid, 0).is_ok() {
-            mauve::sleep(Duration::from_millis(1)).await;
-        }
-        let mut child = command.spawn().unwrap();
-        child.kill().await.unwrap();
-        let status = child.try_wait().unwrap().unwrap();
-        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(SIGKILL));
-    });
+#[mauve::test]
+async fn a_child_is_killed_on_drop_if_the_command_says_so() {
+    let mut command = shell("exec sleep 1000");
+    let child = command.kill_on_drop(true).spawn().unwrap();
+    let pid = child.id().unwrap();
+    drop(child);
+    while kill(pid, 0).is_ok() {
+        mauve::sleep(Duration::from_millis(1)).await;
+    }
+    let mut child = command.spawn().unwrap();
+    child.kill().await.unwrap();
+    let status = child.try_wait().unwrap().unwrap();
+    assert_eq!(
+        std::os::unix::process::ExitStatusExt::signal(&status),
+        Some(SignalKind::kill().into())
+    );
 }
 
 #[test]
@@ -190,10 +214,10 @@ fn a_dropped_child_is_reaped() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let child = shell("sleep 10").spawn().unwrap();
-        let pid = child.id().unwrap() as i32;
-        child.signal(SIGKILL).unwrap();
+        let pid = child.id().unwrap();
+        child.signal(SignalKind::kill()).unwrap();
         drop(child);
-        while mauve::process::kill(pid, 0).is_ok() {
+        while kill(pid, 0).is_ok() {
             mauve::sleep(Duration::from_millis(1)).await;
         }
     });
@@ -212,11 +236,11 @@ fn a_signal_is_delivered_to_two_loops() {
                 signal.close();
             }
         };
-        Signal::new(lp).unwrap().start(SIGUSR2, count).unwrap();
+        Signal::new(lp).unwrap().start(SignalKind::user_defined2(), count).unwrap();
     }
     let mut counts = [0; 2];
     for expected in 1..=2 {
-        mauve::process::kill(std::process::id() as i32, SIGUSR2).unwrap();
+        kill(std::process::id(), SignalKind::user_defined2()).unwrap();
         // The kernel merges pending signals, so wait for each delivery.
         for (lp, count) in loops.iter().zip(&mut counts) {
             while *count < expected {
@@ -295,7 +319,7 @@ fn a_renamed_directory_is_watched_under_its_new_name() {
 #[test]
 fn a_process_handle_reports_output_and_exit_to_callbacks() {
     use mauve::process::ProcessOptions;
-    use mauve::{Pipe, Process, Stdio};
+    use mauve::{Pipe, Process, ProcessStdio as Stdio};
 
     let lp = Loop::<(Vec<u8>, Option<i64>)>::new().unwrap();
     let mut options = ProcessOptions::new(c"sh".into());
@@ -313,8 +337,8 @@ fn a_process_handle_reports_output_and_exit_to_callbacks() {
             process.close();
         })
         .unwrap();
-    assert!(process.pid() > 0);
-    input.write_with(*b"line\n", |_, written| written.unwrap()).unwrap();
+    assert!(process.id().is_some());
+    input.write_with(*b"line\n", |_, _, written| written.unwrap()).unwrap();
     output
         .read_start(|state, pipe, read| match read.unwrap() {
             Some(bytes) => state.0.extend_from_slice(bytes),
@@ -326,13 +350,13 @@ fn a_process_handle_reports_output_and_exit_to_callbacks() {
         lp.run_with(&mut state, RunMode::Once).unwrap();
     }
     assert_eq!(state, (b"got line\n".to_vec(), Some(4)));
-    assert_eq!(process.kill(0), Err(mauve::Errno::ESRCH));
+    assert_eq!(process.signal(0), Err(mauve::Errno::ESRCH));
 }
 
 /// Waits until a child is killed and reaped. Creating a loop reaps the children of dropped loops.
 fn wait_until_reaped(pid: u32) {
     let limit = std::time::Instant::now() + Duration::from_secs(60);
-    while mauve::process::kill(pid as i32, 0) != Err(Errno::ESRCH) {
+    while kill(pid, 0).map_err(Errno::from) != Err(Errno::ESRCH) {
         assert!(std::time::Instant::now() < limit, "a zombie, or it still runs");
         std::thread::sleep(Duration::from_millis(1));
         drop(Loop::<()>::new().unwrap());
@@ -374,7 +398,7 @@ fn a_child_that_outlives_its_loop_can_be_killed() {
 #[test]
 fn spawning_a_missing_program_fails_with_enoent() {
     use mauve::process::ProcessOptions;
-    use mauve::{Process, Stdio};
+    use mauve::{Process, ProcessStdio as Stdio};
 
     let lp: Loop = Loop::new().unwrap();
     let process = Process::new(&lp);
@@ -382,26 +406,25 @@ fn spawning_a_missing_program_fails_with_enoent() {
     let spawned = process
         .spawn(&options, &[Stdio::<()>::Null], |_, _, _| unreachable!("no process was started"));
     assert_eq!(spawned, Err(mauve::Errno::ENOENT));
-    assert_eq!(process.pid(), 0);
+    assert_eq!(process.id(), None);
 }
 
 #[test]
 fn tasks_receive_signals() {
-    use mauve::process::SIGALRM;
-    use mauve::signal::{SignalKind, signal};
+    use mauve::signal::signal;
 
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
         let mut alarms = signal(SignalKind::alarm()).unwrap();
-        let mut other = signal(SignalKind::from_raw(SIGALRM)).unwrap();
+        let mut other = signal(SignalKind::alarm().as_raw_value()).unwrap();
         for _ in 0..3 {
-            mauve::process::kill(std::process::id() as i32, SIGALRM).unwrap();
+            kill(std::process::id(), SignalKind::alarm()).unwrap();
             assert_eq!(alarms.recv().await, Some(()));
             assert_eq!(other.recv().await, Some(()));
         }
         let limit = Duration::from_millis(1);
         assert!(mauve::timeout(limit, alarms.recv()).await.is_err(), "each delivery once");
-        assert!(signal(SignalKind::from_raw(SIGKILL)).is_err());
+        assert!(signal(SignalKind::kill()).is_err());
     });
     lp.run(RunMode::Default).unwrap();
     lp.close().unwrap();

@@ -1,9 +1,9 @@
 //! Sleeping and time limits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mauve::time::{
-    MissedTickBehavior, interval, interval_at, sleep, sleep_until, timeout, timeout_at,
+    Instant, MissedTickBehavior, interval, interval_at, sleep, sleep_until, timeout, timeout_at,
 };
 use mauve::{Loop, RunMode, Timer};
 
@@ -60,7 +60,7 @@ fn a_sleep_is_precise_while_a_descriptor_is_registered() {
     let lp: Loop = Loop::new().unwrap();
     // While a signal is watched, the loop waits in its selector, not on a futex.
     let signal = mauve::Signal::new(&lp).unwrap();
-    signal.start(mauve::process::SIGUSR2, |_, _, _| ()).unwrap();
+    signal.start(mauve::signal::SignalKind::user_defined2(), |_, _, _| ()).unwrap();
     let mut random = Random(3);
     lp.block_on(async {
         let mut nearest = Duration::MAX;
@@ -77,31 +77,28 @@ fn a_sleep_is_precise_while_a_descriptor_is_registered() {
     });
 }
 
-#[test]
-fn deadlines_and_resets() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let start = Instant::now();
-        let ms = Duration::from_millis;
-        // In the past.
-        sleep_until(start.checked_sub(ms(5)).unwrap()).await;
-        sleep_until(start + ms(2)).await;
-        assert!(start.elapsed() >= ms(2));
-        let elapsed = timeout_at(start, std::future::pending::<()>()).await.unwrap_err();
-        assert_eq!(std::io::Error::from(elapsed).kind(), std::io::ErrorKind::TimedOut);
+#[mauve::test]
+async fn deadlines_and_resets() {
+    let start = Instant::now();
+    let ms = Duration::from_millis;
+    // In the past.
+    sleep_until(start.checked_sub(ms(5)).unwrap()).await;
+    sleep_until(start + ms(2)).await;
+    assert!(start.elapsed() >= ms(2));
+    let elapsed = timeout_at(start, std::future::pending::<()>()).await.unwrap_err();
+    assert_eq!(std::io::Error::from(elapsed).kind(), std::io::ErrorKind::TimedOut);
 
-        // Earlier, later, and again after completion.
-        let mut idle = sleep(Duration::from_secs(3600));
-        assert!(!idle.is_elapsed());
-        for delay in [ms(1), ms(3), Duration::from_micros(200)] {
-            let deadline = Instant::now() + delay;
-            idle.reset(deadline);
-            assert_eq!(idle.deadline(), deadline);
-            (&mut idle).await;
-            assert!(idle.is_elapsed() && Instant::now() >= deadline);
-        }
-        let _forever = sleep(Duration::MAX);
-    });
+    // Earlier, later, and again after completion.
+    let mut idle = sleep(Duration::from_secs(3600));
+    assert!(!idle.is_elapsed());
+    for delay in [ms(1), ms(3), Duration::from_micros(200)] {
+        let deadline = Instant::now() + delay;
+        idle.reset(deadline);
+        assert_eq!(idle.deadline(), deadline);
+        (&mut idle).await;
+        assert!(idle.is_elapsed() && Instant::now() >= deadline);
+    }
+    let _forever = sleep(Duration::MAX);
 }
 
 #[test]
@@ -140,47 +137,163 @@ fn a_timer_with_a_period_of_zero_repeats() {
     assert_eq!(count, 3);
 }
 
-#[test]
-fn an_interval_ticks_at_multiples_of_its_period() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let ms = Duration::from_millis;
-        let start = Instant::now() + ms(1);
-        let mut ticks = interval_at(start, ms(2));
-        for number in 0..5 {
-            assert_eq!(ticks.tick().await, start + ms(2) * number);
-            assert!(Instant::now() >= start + ms(2) * number);
-        }
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
-        std::thread::sleep(ms(20));
-        // The missed tick, and then the next multiple.
-        ticks.tick().await;
-        let next = ticks.tick().await;
-        assert!(next >= start + ms(20));
-        assert_eq!(next.duration_since(start).as_micros() % 2000, 0);
+#[mauve::test]
+async fn an_interval_ticks_at_multiples_of_its_period() {
+    let ms = Duration::from_millis;
+    let start = Instant::now() + ms(1);
+    let mut ticks = interval_at(start, ms(2));
+    for number in 0..5 {
+        assert_eq!(ticks.tick().await, start + ms(2) * number);
+        assert!(Instant::now() >= start + ms(2) * number);
+    }
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    std::thread::sleep(ms(20));
+    // The missed tick, and then the next multiple.
+    ticks.tick().await;
+    let next = ticks.tick().await;
+    assert!(next >= start + ms(20));
+    assert_eq!(next.duration_since(start).as_micros() % 2000, 0);
 
-        let mut hourly = interval(Duration::from_secs(3600));
-        hourly.tick().await;
-        hourly.reset_after(ms(1));
-        hourly.tick().await;
-        hourly.reset();
-        assert!(timeout(ms(1), hourly.tick()).await.is_err());
-        hourly.reset_immediately();
-        hourly.tick().await;
-    });
+    let mut hourly = interval(Duration::from_secs(3600));
+    assert_eq!(hourly.period(), Duration::from_secs(3600));
+    hourly.tick().await;
+    hourly.reset_after(ms(1));
+    hourly.tick().await;
+    hourly.reset();
+    assert!(timeout(ms(1), hourly.tick()).await.is_err());
+    hourly.reset_immediately();
+    hourly.tick().await;
+}
+
+#[mauve::test]
+async fn durations_may_have_any_length() {
+    let mut ticks = interval(Duration::MAX);
+    ticks.tick().await;
+    assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks.reset_after(Duration::MAX);
+    assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
+    assert!(timeout(Duration::from_millis(1), sleep(Duration::MAX)).await.is_err());
+    assert!(timeout(Duration::MAX, async {}).await.is_ok());
 }
 
 #[test]
-fn durations_may_have_any_length() {
+fn long_sleeps_share_the_wake_ups_of_the_loop() {
+    const MS: u64 = 1_000_000;
+    let lp: Loop = Loop::new().unwrap();
+    let mut random = Random(4);
+    let tasks: Vec<_> = (0..5000)
+        .map(|_| {
+            let duration = Duration::from_nanos(20 * MS + random.below(100 * MS));
+            lp.spawn(async move {
+                let start = Instant::now();
+                sleep(duration).await;
+                assert!(start.elapsed() >= duration);
+            })
+        })
+        .collect();
+    let before = lp.metrics().iterations;
+    lp.block_on(async {
+        for task in tasks {
+            task.await.unwrap();
+        }
+    });
+    // One for each millisecond, and as many that find nothing due.
+    let iterations = lp.metrics().iterations - before;
+    assert!(iterations < 300, "{iterations} iterations");
+}
+
+#[mauve::test]
+async fn an_exact_sleep_is_precise() {
+    let mut nearest = Duration::MAX;
+    for number in 1..=40 {
+        let duration = Duration::from_micros(10_000 + 13 * number);
+        let start = Instant::now();
+        sleep(duration).exact().await;
+        assert!(start.elapsed() >= duration);
+        nearest = nearest.min(start.elapsed() - duration);
+    }
+    // A loaded machine delays some, not all.
+    assert!(nearest < Duration::from_micros(500), "{nearest:?}");
+}
+
+#[test]
+fn a_sleep_that_is_awaited_in_another_loop_of_the_thread_panics_and_names_both() {
+    let lp: Loop = Loop::new().unwrap();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let interval = lp.block_on(async { interval_at(Instant::now() + day, day) });
+    let other: Loop = Loop::new().unwrap();
+    let limited = lp.timeout(day, std::future::pending::<()>());
+    let mut futures: [std::pin::Pin<Box<dyn Future<Output = ()>>>; 3] = [
+        Box::pin(lp.sleep(day)),
+        Box::pin(async { limited.await.unwrap() }),
+        Box::pin(async {
+            let mut interval = interval;
+            interval.tick().await;
+        }),
+    ];
+    for future in &mut futures {
+        let awaited = std::panic::AssertUnwindSafe(|| other.block_on(future));
+        let payload = std::panic::catch_unwind(awaited).unwrap_err();
+        let text = payload.downcast_ref::<String>().unwrap();
+        assert!(text.starts_with("a sleep of loop "), "{text}");
+        assert_eq!(text.matches("loop ").count(), 2, "{text}");
+    }
+}
+
+#[test]
+fn a_sleep_that_is_dropped_leaves_nothing_in_the_loop() {
     let lp: Loop = Loop::new().unwrap();
     lp.block_on(async {
-        let mut ticks = interval(Duration::MAX);
-        ticks.tick().await;
-        assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        ticks.reset_after(Duration::MAX);
-        assert!(timeout(Duration::from_millis(1), ticks.tick()).await.is_err());
-        assert!(timeout(Duration::from_millis(1), sleep(Duration::MAX)).await.is_err());
-        assert!(timeout(Duration::MAX, async {}).await.is_ok());
+        let hour = Duration::from_secs(3600);
+        assert!(futures_lite::future::poll_once(sleep(hour)).await.is_none());
+        sleep(Duration::from_millis(1)).await;
+    });
+    // Not even a handle for the close phase.
+    lp.close().unwrap();
+}
+
+#[test]
+fn time_limits_that_were_not_reached_do_not_keep_the_loop_alive() {
+    let lp: Loop = Loop::new().unwrap();
+    for _ in 0..3 {
+        lp.block_on(async {
+            let limited = async |hours: u64| {
+                let limit = Duration::from_secs(3600 * hours);
+                timeout(limit, sleep(Duration::from_millis(1))).await.unwrap();
+            };
+            let tasks: Vec<_> = (1..100).map(|hours| mauve::spawn(limited(hours))).collect();
+            for task in tasks {
+                task.await.unwrap();
+            }
+            for hours in 1..10 {
+                limited(10 - hours).await;
+            }
+        });
+        assert!(!lp.is_alive());
+        assert_eq!(lp.run(RunMode::Default), Ok(false));
+    }
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_sleep_after_a_longer_and_a_shorter_one_completes_at_its_own_deadline() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        for first in [1_100, 5_000] {
+            let first = sleep(Duration::from_millis(first));
+            assert!(futures_lite::future::poll_once(first).await.is_none());
+            let (start, duration) = (Instant::now(), Duration::from_millis(1_300));
+            let mut second = sleep(duration);
+            assert!(futures_lite::future::poll_once(&mut second).await.is_none());
+            assert!(!second.is_elapsed());
+            // Another task waits for it.
+            let elapsed = mauve::spawn(async move {
+                (&mut second).await;
+                (second.is_elapsed(), start.elapsed())
+            });
+            let (is_elapsed, elapsed) = elapsed.await.unwrap();
+            assert!(is_elapsed && elapsed >= duration, "{elapsed:?}");
+        }
     });
 }

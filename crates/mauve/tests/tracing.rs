@@ -141,6 +141,7 @@ fn panics_and_aborts_are_events_of_the_task() {
     lp.run(RunMode::Default).unwrap();
     let waiting = lp.spawn(std::future::pending::<()>());
     waiting.abort();
+    lp.run(RunMode::Default).unwrap();
     let events: Vec<_> =
         collector.take().into_iter().filter(|line| line.contains("mauve::task:")).collect();
     let expected = [
@@ -159,7 +160,7 @@ fn a_callback_runs_in_a_span_with_its_phase() {
     timer
         .once(Duration::ZERO, |(), timer| {
             info!(target: "test", "due");
-            timer.close();
+            timer.close_with(|()| ()).unwrap();
         })
         .unwrap();
     lp.run(RunMode::Default).unwrap();

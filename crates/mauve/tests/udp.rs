@@ -1,6 +1,7 @@
 //! UDP sockets.
 
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,7 +30,7 @@ fn send_callbacks_run_in_order_and_never_inside_send() {
     let client = Udp::new(&lp);
     for number in 0..3 {
         client
-            .send_with([1, 2, 3], address, move |all: &mut Vec<u32>, _| all.push(number))
+            .send_with([1, 2, 3], address, move |all: &mut Vec<u32>, _, _| all.push(number))
             .unwrap();
     }
     assert_eq!((client.send_queue().count, client.send_queue().bytes), (3, 9));
@@ -56,8 +57,7 @@ fn sends_with_and_without_callbacks_arrive_in_order() {
         .unwrap();
     for number in 0..16 {
         if number % 3 == 1 {
-            let note = move |(_, sent): &mut (Vec<u8>, Vec<u8>), _| sent.push(number);
-            client.send_with([number], address, note).unwrap();
+            client.send_with([number], address, move |(_, sent), _, _| sent.push(number)).unwrap();
         } else {
             client.send([number], address).unwrap();
         }
@@ -72,7 +72,7 @@ fn queued_sends_are_reported_before_the_close_callback() {
     let lp = Loop::<Vec<&str>>::new().unwrap();
     let (_server, address) = bound(&lp);
     let client = Udp::new(&lp);
-    client.send_with(*b"x", address, |log: &mut Vec<&str>, _| log.push("sent")).unwrap();
+    client.send_with(*b"x", address, |log: &mut Vec<&str>, _, _| log.push("sent")).unwrap();
     client.close_with(|log| log.push("closed")).unwrap();
     let mut log = Vec::new();
     lp.run_with(&mut log, RunMode::Default).unwrap();
@@ -197,44 +197,36 @@ fn a_connected_handle_sends_to_its_peer_only() {
     assert_eq!(server.try_send(b"x", address), Err(Errno::EINVAL));
 }
 
-#[test]
-fn send_segmented_sends_datagrams_of_the_segment_size() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).await?;
-        let client = UdpSocket::bind(loopback()).await?;
-        let bytes: Vec<u8> = (0..=250).collect();
-        client.send_segmented(&bytes, server.local_addr()?, 100).await?;
-        let mut buffer = [0; 1000];
-        for expected in [&bytes[..100], &bytes[100..200], &bytes[200..]] {
-            let (count, from) = server.recv_from(&mut buffer).await?;
-            assert_eq!((&buffer[..count], from), (expected, client.local_addr()?));
-        }
-        std::io::Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn send_segmented_sends_datagrams_of_the_segment_size() -> std::io::Result<()> {
+    let server = UdpSocket::bind(loopback()).await?;
+    let client = UdpSocket::bind(loopback()).await?;
+    let bytes: Vec<u8> = (0..=250).collect();
+    client.send_segmented(&bytes, server.local_addr()?, 100).await?;
+    let mut buffer = [0; 1000];
+    for expected in [&bytes[..100], &bytes[100..200], &bytes[200..]] {
+        let (count, from) = server.recv_from(&mut buffer).await?;
+        assert_eq!((&buffer[..count], from), (expected, client.local_addr()?));
+    }
+    Ok(())
 }
 
-#[test]
-fn receive_offload_merges_datagrams() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).await?;
-        server.set_receive_offload(true)?;
-        let client = UdpSocket::bind(loopback()).await?;
-        client.connect(server.local_addr()?).await?;
-        client.send_segmented(&[7; 1050], None, 100).await?;
-        let (mut buffer, mut sizes) = (vec![0; 65536], Vec::new());
-        while sizes.len() < 11 {
-            let datagram = server.recv_datagram(&mut buffer).await?;
-            sizes.extend(datagram.segments().map(<[u8]>::len));
-        }
-        let mut expected = vec![100; 10];
-        expected.push(50);
-        assert_eq!(sizes, expected);
-        std::io::Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn receive_offload_merges_datagrams() -> std::io::Result<()> {
+    let server = UdpSocket::bind(loopback()).await?;
+    server.set_receive_offload(true)?;
+    let client = UdpSocket::bind(loopback()).await?;
+    client.connect(server.local_addr()?).await?;
+    client.send_segmented(&[7; 1050], None, 100).await?;
+    let (mut buffer, mut sizes) = (vec![0; 65536], Vec::new());
+    while sizes.len() < 11 {
+        let datagram = server.recv_datagram(&mut buffer).await?;
+        sizes.extend(datagram.segments().map(<[u8]>::len));
+    }
+    let mut expected = vec![100; 10];
+    expected.push(50);
+    assert_eq!(sizes, expected);
+    Ok(())
 }
 
 #[test]
@@ -266,31 +258,25 @@ fn a_task_waits_for_datagrams_concurrently_with_others() {
     assert_eq!(lp.close(), Ok(()));
 }
 
-#[test]
-fn a_refused_datagram_is_reported_by_the_next_operation() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let closed = UdpSocket::bind(loopback()).await.unwrap();
-        let client = UdpSocket::bind(loopback()).await.unwrap();
-        client.connect(closed.local_addr().unwrap()).await.unwrap();
-        drop(closed);
-        client.send(b"ping").await.unwrap();
-        let error = client.recv(&mut [0; 10]).await.unwrap_err();
-        assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
-    });
+#[mauve::test]
+async fn a_refused_datagram_is_reported_by_the_next_operation() {
+    let closed = UdpSocket::bind(loopback()).await.unwrap();
+    let client = UdpSocket::bind(loopback()).await.unwrap();
+    client.connect(closed.local_addr().unwrap()).await.unwrap();
+    drop(closed);
+    client.send(b"ping").await.unwrap();
+    let error = client.recv(&mut [0; 10]).await.unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
 }
 
-#[test]
-fn a_cancelled_recv_leaves_the_socket_usable() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let server = UdpSocket::bind(loopback()).await.unwrap();
-        let mut buffer = [0; 10];
-        let limit = std::time::Duration::from_millis(1);
-        assert!(mauve::timeout(limit, server.recv(&mut buffer)).await.is_err());
-        server.send_to(b"ab", server.local_addr().unwrap()).await.unwrap();
-        assert_eq!(server.recv(&mut buffer).await.unwrap(), 2);
-    });
+#[mauve::test]
+async fn a_cancelled_recv_leaves_the_socket_usable() {
+    let server = UdpSocket::bind(loopback()).await.unwrap();
+    let mut buffer = [0; 10];
+    let limit = std::time::Duration::from_millis(1);
+    assert!(mauve::timeout(limit, server.recv(&mut buffer)).await.is_err());
+    server.send_to(b"ab", server.local_addr().unwrap()).await.unwrap();
+    assert_eq!(server.recv(&mut buffer).await.unwrap(), 2);
 }
 
 #[test]
@@ -316,6 +302,52 @@ fn members_of_a_multicast_group_receive_its_datagrams() {
     assert_eq!(received.unwrap(), b"hello");
 }
 
+#[mauve::test]
+async fn a_udp_socket_keeps_its_options() -> std::io::Result<()> {
+    let socket = UdpSocket::bind(loopback()).await?;
+    socket.set_ttl(32)?;
+    socket.set_broadcast(true)?;
+    socket.set_multicast_ttl(1)?;
+    socket.set_multicast_loop(false)?;
+    assert_eq!((socket.ttl()?, socket.broadcast()?), (32, true));
+    // The type of the value is that of `ttl`, as for other sockets.
+    socket.set_ttl(socket.ttl()?)?;
+    for invalid in [256, u32::MAX] {
+        assert!(socket.set_ttl(invalid).is_err() && socket.set_multicast_ttl(invalid).is_err());
+    }
+    assert!(socket.take_error()?.is_none());
+    socket.connect("127.0.0.1:9").await?;
+    assert_eq!(socket.peer_addr()?.port(), 9);
+    socket.disconnect()?;
+    assert!(socket.peer_addr().is_err());
+    Ok(())
+}
+
+#[mauve::test]
+async fn datagrams_are_sent_and_received_by_polling() -> std::io::Result<()> {
+    let socket = UdpSocket::bind(loopback()).await?;
+    let (to, mut buffer) = (socket.local_addr()?, [0; 8]);
+    socket.writable().await?;
+    poll_fn(|context| socket.poll_send_to(context, b"hello", to)).await?;
+    let received = poll_fn(|context| socket.poll_recv_from(context, &mut buffer)).await?;
+    assert_eq!((received, &buffer[..5]), ((5, to), &b"hello"[..]));
+    socket.connect(to).await?;
+    assert_eq!(poll_fn(|context| socket.poll_send(context, b"hello")).await?, 5);
+    assert_eq!(poll_fn(|context| socket.poll_recv(context, &mut buffer)).await?, 5);
+    Ok(())
+}
+
+#[test]
+fn a_handle_sends_segments() {
+    let lp: Loop = Loop::new().unwrap();
+    let server = std::net::UdpSocket::bind(loopback()).unwrap();
+    let (udp, _) = bound(&lp);
+    assert_eq!(udp.try_send_segmented(&[7; 250], server.local_addr().unwrap(), 100), Ok(250));
+    for size in [100, 100, 50] {
+        assert_eq!(server.recv(&mut [0; 1000]).unwrap(), size);
+    }
+}
+
 #[test]
 fn setting_options_without_a_socket_fails_with_ebadf() {
     let lp: Loop = Loop::new().unwrap();
@@ -331,9 +363,9 @@ fn kernel_buffer_sizes_can_be_set() {
     let lp: Loop = Loop::new().unwrap();
     let udp = Udp::new(&lp);
     assert_eq!(udp.recv_buffer_size(), Err(Errno::EBADF));
-    assert_eq!(udp.fileno(), Err(Errno::EBADF));
+    assert_eq!(udp.raw_descriptor(), Err(Errno::EBADF));
     udp.bind("127.0.0.1:0".parse().unwrap()).unwrap();
-    assert!(udp.fileno().unwrap() > 2);
+    assert!(udp.raw_descriptor().unwrap() > 2);
     udp.set_recv_buffer_size(8192).unwrap();
     udp.set_send_buffer_size(16384).unwrap();
     assert!(udp.recv_buffer_size().unwrap() >= 8192);
@@ -353,87 +385,74 @@ async fn received(server: &UdpSocket, count: usize) -> Vec<Vec<u8>> {
     all
 }
 
-#[test]
-fn datagrams_keep_their_sizes_and_order() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let servers = [
-            UdpSocket::bind(loopback()).await.unwrap(),
-            UdpSocket::bind(loopback()).await.unwrap(),
-        ];
-        let client = UdpSocket::bind(loopback()).await.unwrap();
-        let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
-        let mut expected = [Vec::new(), Vec::new()];
-        // Runs of one size, single datagrams of another, empty ones, and some to the other peer.
-        for number in 0..150_u8 {
-            let size = match number {
-                40..50 => 1201,
-                n if n % 30 == 7 => 3,
-                n if n % 30 == 8 => 0,
-                _ => 64,
-            };
-            let to = usize::from(number % 25 == 24);
-            let datagram = vec![number; size];
-            assert_eq!(client.send_to(&datagram, addresses[to]).await.unwrap(), size);
-            expected[to].push(datagram);
-        }
-        for (server, expected) in servers.iter().zip(expected) {
-            assert_eq!(received(server, expected.len()).await, expected);
-        }
-    });
+#[mauve::test]
+async fn datagrams_keep_their_sizes_and_order() {
+    let servers =
+        [UdpSocket::bind(loopback()).await.unwrap(), UdpSocket::bind(loopback()).await.unwrap()];
+    let client = UdpSocket::bind(loopback()).await.unwrap();
+    let addresses = [servers[0].local_addr().unwrap(), servers[1].local_addr().unwrap()];
+    let mut expected = [Vec::new(), Vec::new()];
+    // Runs of one size, single datagrams of another, empty ones, and some to the other peer.
+    for number in 0..150_u8 {
+        let size = match number {
+            40..50 => 1201,
+            n if n % 30 == 7 => 3,
+            n if n % 30 == 8 => 0,
+            _ => 64,
+        };
+        let to = usize::from(number % 25 == 24);
+        let datagram = vec![number; size];
+        assert_eq!(client.send_to(&datagram, addresses[to]).await.unwrap(), size);
+        expected[to].push(datagram);
+    }
+    for (server, expected) in servers.iter().zip(expected) {
+        assert_eq!(received(server, expected.len()).await, expected);
+    }
 }
 
-#[test]
-fn every_second_send_to_a_closed_port_fails_with_the_error_of_the_one_before() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let closed_port = UdpSocket::bind(loopback()).await.unwrap().local_addr().unwrap();
-        // The socket is closed in the close phase.
-        mauve::sleep(std::time::Duration::from_millis(1)).await;
-        let client = UdpSocket::bind(loopback()).await.unwrap();
-        client.connect(closed_port).await.unwrap();
-        let mut refused = Vec::new();
-        for number in 0..12 {
-            if let Err(error) = client.send(b"seventeen bytes!!").await {
-                assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
-                refused.push(number);
-            }
+#[mauve::test]
+async fn every_second_send_to_a_closed_port_fails_with_the_error_of_the_one_before() {
+    let closed_port = UdpSocket::bind(loopback()).await.unwrap().local_addr().unwrap();
+    // The socket is closed in the close phase.
+    mauve::sleep(std::time::Duration::from_millis(1)).await;
+    let client = UdpSocket::bind(loopback()).await.unwrap();
+    client.connect(closed_port).await.unwrap();
+    let mut refused = Vec::new();
+    for number in 0..12 {
+        if let Err(error) = client.send(b"seventeen bytes!!").await {
+            assert_eq!(error.kind(), std::io::ErrorKind::ConnectionRefused);
+            refused.push(number);
         }
-        assert_eq!(refused, [1, 3, 5, 7, 9, 11]);
-    });
+    }
+    assert_eq!(refused, [1, 3, 5, 7, 9, 11]);
 }
 
-#[test]
-fn a_udp_socket_is_readable_when_a_datagram_arrives() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (server, client) =
-            (UdpSocket::bind(loopback()).await?, UdpSocket::bind(loopback()).await?);
-        let to = server.local_addr()?;
-        let would_block = server.try_recv(&mut [0; 8]).unwrap_err();
-        assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
-        for number in 0..3 {
-            // One waits before the datagram is sent, the other one after it has arrived.
-            let waiting = futures_lite::future::try_zip(server.readable(), async {
-                mauve::yield_now().await;
-                client.writable().await?;
-                client.send_to(&[number], to).await
-            });
-            waiting.await?;
-            server.readable().await?;
-            let mut buffer = [0; 8];
-            assert_eq!(server.try_recv_from(&mut buffer)?, (1, client.local_addr()?));
-            assert_eq!(buffer[0], number);
-        }
-        // An event that no task has waited for does not keep later ones from being reported.
-        client.send_to(b"!", to).await?;
-        mauve::sleep(Duration::from_millis(2)).await;
-        assert_eq!(server.try_recv(&mut [0; 8])?, 1);
-        client.send_to(b"?", to).await?;
+#[mauve::test]
+async fn a_udp_socket_is_readable_when_a_datagram_arrives() -> std::io::Result<()> {
+    let (server, client) = (UdpSocket::bind(loopback()).await?, UdpSocket::bind(loopback()).await?);
+    let to = server.local_addr()?;
+    let would_block = server.try_recv(&mut [0; 8]).unwrap_err();
+    assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
+    for number in 0..3 {
+        // One waits before the datagram is sent, the other one after it has arrived.
+        let waiting = futures_lite::future::try_zip(server.readable(), async {
+            mauve::yield_now().await;
+            client.writable().await?;
+            client.send_to(&[number], to).await
+        });
+        waiting.await?;
         server.readable().await?;
-        std::io::Result::Ok(())
-    })
-    .unwrap();
+        let mut buffer = [0; 8];
+        assert_eq!(server.try_recv_from(&mut buffer)?, (1, client.local_addr()?));
+        assert_eq!(buffer[0], number);
+    }
+    // An event that no task has waited for does not keep later ones from being reported.
+    client.send_to(b"!", to).await?;
+    mauve::sleep(Duration::from_millis(2)).await;
+    assert_eq!(server.try_recv(&mut [0; 8])?, 1);
+    client.send_to(b"?", to).await?;
+    server.readable().await?;
+    Ok(())
 }
 
 #[test]
@@ -462,41 +481,40 @@ fn datagrams_are_sent_at_once_after_one_was_queued_in_vain() {
     assert_eq!(udp.send_queue().count, 0);
 }
 
-#[test]
-fn peek_waits_for_a_datagram_and_leaves_it_in_the_queue() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (server, client) =
-            (Rc::new(UdpSocket::bind(loopback()).await?), UdpSocket::bind(loopback()).await?);
-        let to = server.local_addr()?;
-        for number in 0..3 {
-            let would_block = server.try_peek(&mut [0; 8]).unwrap_err();
-            assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
-            // Both wait before the datagram is sent.
-            let waiting: Vec<_> = (0..2)
-                .map(|_| {
-                    let server = server.clone();
-                    mauve::spawn(async move {
-                        let mut start = [0; 2];
-                        let (count, from) = server.peek_from(&mut start).await?;
-                        std::io::Result::Ok((count, from, start))
-                    })
+#[mauve::test]
+async fn peek_waits_for_a_datagram_and_leaves_it_in_the_queue() -> std::io::Result<()> {
+    let (server, client) =
+        (Rc::new(UdpSocket::bind(loopback()).await?), UdpSocket::bind(loopback()).await?);
+    let to = server.local_addr()?;
+    for number in 0..3 {
+        let would_block = server.try_peek(&mut [0; 8]).unwrap_err();
+        assert_eq!(would_block.kind(), std::io::ErrorKind::WouldBlock);
+        // Both wait before the datagram is sent.
+        let waiting: Vec<_> = (0..2)
+            .map(|_| {
+                let server = server.clone();
+                mauve::spawn(async move {
+                    let mut start = [0; 2];
+                    let (count, from) = server.peek_from(&mut start).await?;
+                    std::io::Result::Ok((count, from, start))
                 })
-                .collect();
-            mauve::yield_now().await;
-            client.send_to(&[number, 1, 2], to).await?;
-            for peeked in waiting {
-                assert_eq!(peeked.await.unwrap()?, (2, client.local_addr()?, [number, 1]));
-            }
-            assert_eq!(server.try_peek_sender()?, client.local_addr()?);
-            assert_eq!(server.peek_sender().await?, client.local_addr()?);
-            let mut buffer = [0; 8];
-            assert_eq!(server.recv(&mut buffer).await?, 3);
-            assert_eq!(buffer[..3], [number, 1, 2]);
+            })
+            .collect();
+        mauve::yield_now().await;
+        client.send_to(&[number, 1, 2], to).await?;
+        for peeked in waiting {
+            assert_eq!(peeked.await.unwrap()?, (2, client.local_addr()?, [number, 1]));
         }
-        std::io::Result::Ok(())
-    })
-    .unwrap();
+        assert_eq!(server.try_peek_sender()?, client.local_addr()?);
+        assert_eq!(server.peek_sender().await?, client.local_addr()?);
+        let peeked = poll_fn(|context| server.poll_peek_from(context, &mut [0; 8])).await?;
+        assert_eq!(peeked, (3, client.local_addr()?));
+        assert_eq!(server.try_peek_from(&mut [0; 8])?, peeked);
+        let mut buffer = [0; 8];
+        assert_eq!(server.recv(&mut buffer).await?, 3);
+        assert_eq!(buffer[..3], [number, 1, 2]);
+    }
+    Ok(())
 }
 
 #[test]

@@ -33,13 +33,28 @@ mod unsafe_function {
 }
 
 mod unknown_option {
-    #[mauve_macros::main(flavor = "current_thread")] //~ the only option is `crate = path`. A loop runs on one thread: `mauve::workers` uses several
+    #[mauve_macros::main(flavor = "current_thread")] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim`. A loop runs on one thread: `mauve::workers` uses several
     async fn main() {}
 }
 
 mod without_path {
-    #[mauve_macros::test(crate)] //~ the only option is `crate = path`. A loop runs on one thread: `mauve::workers` uses several
+    #[mauve_macros::test(crate)] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim`. A loop runs on one thread: `mauve::workers` uses several
     async fn runs() {}
+}
+
+mod not_a_boolean {
+    #[mauve_macros::test(start_paused = 1)] //~ expected `true` or `false`
+    async fn runs() {}
+}
+
+mod not_a_number {
+    #[mauve_macros::test(sim = true)] //~ expected a number
+    async fn runs() {}
+}
+
+mod simulated_main {
+    #[mauve_macros::main(sim)] //~ `sim` is an option of `#[mauve::test]`
+    async fn main() {}
 }
 
 mod number_as_path {

@@ -3,10 +3,11 @@
 use std::fs::{FileTimes, Metadata, OpenOptions, Permissions};
 use std::future::poll_fn;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 
+use mauve_sys::descriptor::AsDescriptor as _;
 use mauve_sys::fs::nowait;
 use mauve_sys::fs::read_batch::FileRead;
 use mauve_sys::fs::read_write::{Position, write_from};
@@ -15,7 +16,10 @@ use mauve_sys::fs::stat::fstat;
 use super::file_io::FileIo;
 use super::{blocking, inline};
 use crate::core::current;
-use crate::task::{Outcome, Request};
+use crate::os_io::impl_file_traits;
+use crate::targets::Outcome;
+use crate::task::Request;
+use crate::writes::Writes;
 use crate::{Errno, Stat};
 
 /// An open file. Clones refer to the same file, which is closed with the last of them.
@@ -32,7 +36,7 @@ use crate::{Errno, Stat};
 ///
 /// let lp: Loop = Loop::new()?;
 /// lp.block_on(async {
-///     let (file, path) = fs::mkstemp(std::env::temp_dir().join("log-")).await?;
+///     let (file, path) = fs::create_temp_file(std::env::temp_dir().join("log-")).await?;
 ///     file.write_at("hello world", 0).await?;
 ///     file.write_at("there", 6).await?;
 ///     assert_eq!(file.read_at(100, 0).await?, b"hello there");
@@ -61,20 +65,27 @@ pub(super) struct SharedFile {
     /// Whether the file was opened with `O_DIRECT`, checked at the first read. If the flag is set
     /// later, reads may block the loop.
     direct: OnceLock<bool>,
+    /// The writes of [`AsyncWrite`](futures_io::AsyncWrite), after the first one.
+    pub(super) writes: OnceLock<Writes>,
+}
+
+impl SharedFile {
+    /// Waits until all accepted bytes are written.
+    pub(super) fn poll_written(&self, context: &Context<'_>) -> Poll<()> {
+        self.writes.get().map_or(Poll::Ready(()), |writes| writes.poll_idle(context))
+    }
+
+    /// As [`poll_written`](Self::poll_written). Returns the error of a write.
+    pub(super) fn poll_flush(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        self.writes.get().map_or(Poll::Ready(Ok(())), |writes| writes.poll_flush(context))
+    }
 }
 
 impl File {
     /// Opens a file for reading.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs::File;
-    /// let file = File::open("/dev/zero").await?;
-    /// assert_eq!(file.read_bytes(4).await?, [0; 4]);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the file is closed again.
     #[doc(alias = "uv_fs_open")]
     pub async fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, OpenOptions::new().read(true)).await
@@ -82,38 +93,16 @@ impl File {
 
     /// Opens a file for writing. Creates it, or truncates it.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs::{self, File};
-    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// let path = directory.join("greeting");
-    /// let file = File::create(&path).await?;
-    /// file.write_bytes("hello").await?;
-    /// assert_eq!(fs::read(&path).await?, b"hello");
-    /// # fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the file may have been created or truncated. It is closed again.
     pub async fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, OpenOptions::new().write(true).create(true).truncate(true)).await
     }
 
     /// Creates a file for reading and writing, which must not exist.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs::{self, File};
-    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// let path = directory.join("new");
-    /// File::create_new(&path).await?.write_bytes("hello").await?;
-    /// let error = File::create_new(&path).await.unwrap_err();
-    /// assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
-    /// # fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the file may have been created. It is closed again.
     pub async fn create_new(path: impl AsRef<Path>) -> io::Result<Self> {
         Self::open_with(path, OpenOptions::new().read(true).write(true).create_new(true)).await
     }
@@ -123,68 +112,32 @@ impl File {
         super::OpenOptions::new()
     }
 
-    /// Opens a file with the given options.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::fs::OpenOptions;
-    /// # use mauve::fs::{self, File};
-    ///
-    /// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// let path = directory.join("log");
-    /// for line in ["one\n", "two\n"] {
-    ///     let file = File::open_with(&path, OpenOptions::new().append(true).create(true)).await?;
-    ///     file.write_bytes(line).await?;
-    /// }
-    /// assert_eq!(fs::read_to_string(&path).await?, "one\ntwo\n");
-    /// # fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> io::Result<Self> {
+    pub(super) async fn open_with(
+        path: impl AsRef<Path>,
+        options: &OpenOptions,
+    ) -> io::Result<Self> {
         let (path, options) = (path.as_ref().to_owned(), options.clone());
         blocking(move || options.open(path)).await.map(Self::from_std)
     }
 
     /// Converts a file of the standard library.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::fs::File;
-    ///
-    /// let file = std::fs::File::open("/dev/zero")?;
-    /// assert_eq!(File::from_std(file).read_at(2, 0).await?, [0, 0]);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn from_std(file: std::fs::File) -> Self {
-        let shared = Arc::new(SharedFile { file, direct: OnceLock::new() });
+        let shared =
+            Arc::new(SharedFile { file, direct: OnceLock::new(), writes: OnceLock::new() });
         Self { shared, io: FileIo::default() }
     }
 
     /// Converts to a file of the standard library. Returns `self` if there are other clones, or
     /// operations in flight.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs::File;
-    /// use std::io::Read;
-    ///
-    /// let file = File::open("/dev/zero").await?;
-    /// let mut file = file.try_into_std().expect("there are no clones");
-    /// file.read_exact(&mut [0; 8])?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_into_std(self) -> Result<std::fs::File, Self> {
         let Self { shared, io } = self;
         Arc::try_unwrap(shared).map(|shared| shared.file).map_err(|shared| Self { shared, io })
     }
 
     /// Reads up to `length` bytes at `offset`. Returns fewer at the end of the file.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, the read is cancelled, or its bytes are dropped. It can be repeated.
     #[doc(alias = "uv_fs_read")]
     pub async fn read_at(&self, length: usize, offset: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -194,6 +147,10 @@ impl File {
 
     /// Reads up to `length` bytes at the current position, which advances. Returns none at the end
     /// of the file.
+    ///
+    /// # Cancel safety
+    /// Not cancel safe: if the future is dropped, bytes may have been read, and the position of the file is
+    /// after them. A read through `AsyncRead` loses none.
     pub async fn read_bytes(&self, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.read_from(&mut bytes, length, Position::Current).await?;
@@ -221,6 +178,10 @@ impl File {
     /// })?;
     /// # Ok::<(), mauve::Errno>(())
     /// ```
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, the read is cancelled, or its bytes are dropped with the allocation of
+    /// `buffer`. It can be repeated.
     pub async fn read_at_into(
         &self,
         buffer: &mut Vec<u8>,
@@ -232,25 +193,8 @@ impl File {
 
     /// [`read_bytes`](Self::read_bytes) into an existing buffer. See [`read_at_into`](Self::read_at_into).
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use mauve::fs::{self, File};
-    ///
-    /// fs::write(&path, "hello").await?;
-    /// let file = File::open(&path).await?;
-    /// let mut buffer = Vec::new();
-    /// let mut total = 0;
-    /// while file.read_into(&mut buffer, 2).await? > 0 {
-    ///     total += buffer.len();
-    /// }
-    /// assert_eq!(total, 5);
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// Not cancel safe: see [`read_bytes`](Self::read_bytes).
     pub async fn read_into(&self, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
         self.read_from(buffer, length, Position::Current).await
     }
@@ -263,10 +207,19 @@ impl File {
         position: Position,
     ) -> io::Result<usize> {
         buffer.clear();
-        let allocation = std::mem::take(buffer);
-        let read = FileRead::owned(self.shared.clone(), position, length, allocation);
-        let read = if self.is_direct() { read } else { read.cached() };
-        let mut request = Request::read(current(), read);
+        self.append_from(buffer, length, position).await
+    }
+
+    /// Reads up to `length` bytes, and appends them to `buffer`. Returns their number.
+    pub(super) async fn append_from(
+        &self,
+        buffer: &mut Vec<u8>,
+        length: usize,
+        position: Position,
+    ) -> io::Result<usize> {
+        self.written().await;
+        let read = self.file_read(length, position, std::mem::take(buffer));
+        let mut request = Request::read(current(), read)?;
         let result = match poll_fn(|context| request.poll_outcome(context)).await {
             Outcome::Read(result) => result,
             Outcome::LoopClosed => return Err(Errno::ECANCELED.into()),
@@ -276,17 +229,32 @@ impl File {
         Ok(result? as usize)
     }
 
-    fn is_direct(&self) -> bool {
-        *self.shared.direct.get_or_init(|| nowait::is_direct(self.as_raw_fd()))
+    /// Waits until the bytes that were accepted through the traits are written.
+    async fn written(&self) {
+        poll_fn(|context| self.shared.poll_written(context)).await;
+    }
+
+    /// A read that appends up to `length` bytes to `buffer`.
+    pub(super) fn file_read(&self, length: usize, position: Position, buffer: Vec<u8>) -> FileRead {
+        let read = FileRead::owned(self.shared.clone(), position, length, buffer);
+        let direct = || nowait::is_direct(self.raw_descriptor());
+        if *self.shared.direct.get_or_init(direct) { read } else { read.cached() }
     }
 
     /// Writes all of `bytes` at `offset`.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, all bytes are written, or none.
     #[doc(alias = "uv_fs_write")]
     pub async fn write_at(&self, bytes: impl Into<Vec<u8>>, offset: u64) -> io::Result<()> {
         self.write_to(bytes.into(), Position::At(offset)).await
     }
 
     /// Writes all of `bytes` at the current position, which advances.
+    ///
+    /// # Cancel safety
+    /// Not cancel safe: if the future is dropped, all bytes are written, or none. A write through `AsyncWrite`
+    /// has accepted its bytes when it completes, and none before.
     pub async fn write_bytes(&self, bytes: impl Into<Vec<u8>>) -> io::Result<()> {
         self.write_to(bytes.into(), Position::Current).await
     }
@@ -296,7 +264,7 @@ impl File {
             let mut written = 0;
             while written < bytes.len() {
                 let at = position.advanced_by(written);
-                match write_from(file.as_raw_fd(), &bytes[written..], at)? {
+                match write_from(file.raw_descriptor(), &bytes[written..], at)? {
                     0 => return Err(Errno::EIO.into()),
                     more => written += more,
                 }
@@ -307,9 +275,13 @@ impl File {
     }
 
     /// The metadata of the file.
+    ///
+    /// # Cancel safety
+    /// The operation has no effect, so nothing is lost if the future is dropped.
     pub async fn metadata(&self) -> io::Result<Metadata> {
+        self.written().await;
         let file = &self.shared.file;
-        let cached = || nowait::is_local(file.as_raw_fd()).then(|| file.metadata());
+        let cached = || nowait::is_local(file.raw_descriptor()).then(|| file.metadata());
         if let Some(found) = inline::attempt(current(), cached).await {
             return found;
         }
@@ -318,39 +290,22 @@ impl File {
 
     /// The metadata of the file, with the fields of libuv's `uv_stat_t`.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::fs::File;
-    ///
-    /// let stat = File::open("/dev/null").await?.stat().await?;
-    /// assert_eq!(stat.size, 0);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// The operation has no effect, so nothing is lost if the future is dropped.
     #[doc(alias = "uv_fs_fstat")]
     pub async fn stat(&self) -> io::Result<Stat> {
-        let cached = || nowait::fstat(self.as_raw_fd());
+        self.written().await;
+        let cached = || nowait::fstat(self.raw_descriptor());
         if let Some(found) = inline::attempt(current(), cached).await {
             return Ok(found);
         }
-        self.blocking(|file| Ok(fstat(file.as_raw_fd())?)).await
+        self.blocking(|file| Ok(fstat(file.raw_descriptor())?)).await
     }
 
     /// Truncates the file, or extends it with zeros.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs;
-    /// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
-    /// file.write_bytes("hello world").await?;
-    /// file.set_len(5).await?;
-    /// assert_eq!(fs::read(&path).await?, b"hello");
-    /// # fs::remove_file(path).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the operation may still be performed.
     #[doc(alias = "uv_fs_ftruncate")]
     pub async fn set_len(&self, length: u64) -> io::Result<()> {
         self.blocking(move |file| file.set_len(length)).await
@@ -358,45 +313,28 @@ impl File {
 
     /// Writes the contents and metadata of the file to the disk.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::fs;
-    /// let (file, path) = fs::mkstemp(std::env::temp_dir().join("example-")).await?;
-    /// file.write_bytes("text").await?;
-    /// file.sync_all().await?;
-    /// # fs::remove_file(path).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the operation may still be performed.
     #[doc(alias = "uv_fs_fsync")]
     pub async fn sync_all(&self) -> io::Result<()> {
+        poll_fn(|context| self.shared.poll_flush(context)).await?;
         self.blocking(std::fs::File::sync_all).await
     }
 
     /// Writes the contents of the file to the disk, and the metadata needed to read them.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, the operation may still be performed.
     #[doc(alias = "uv_fs_fdatasync")]
     pub async fn sync_data(&self) -> io::Result<()> {
+        poll_fn(|context| self.shared.poll_flush(context)).await?;
         self.blocking(std::fs::File::sync_data).await
     }
 
     /// Sets the permissions of the file.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use std::os::unix::fs::PermissionsExt;
-    /// use mauve::fs::File;
-    ///
-    /// let file = File::create(&path).await?;
-    /// file.set_permissions(std::fs::Permissions::from_mode(0o600)).await?;
-    /// assert_eq!(file.metadata().await?.permissions().mode() & 0o777, 0o600);
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the operation may still be performed.
     #[doc(alias = "uv_fs_fchmod")]
     pub async fn set_permissions(&self, permissions: Permissions) -> io::Result<()> {
         self.blocking(move |file| file.set_permissions(permissions)).await
@@ -404,22 +342,8 @@ impl File {
 
     /// Sets the access and modification times of the file.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("file");
-    /// use std::fs::FileTimes;
-    /// use std::time::SystemTime;
-    /// use mauve::fs::File;
-    ///
-    /// let file = File::create(&path).await?;
-    /// file.set_times(FileTimes::new().set_modified(SystemTime::UNIX_EPOCH)).await?;
-    /// assert_eq!(file.metadata().await?.modified()?, SystemTime::UNIX_EPOCH);
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the operation may still be performed.
     #[doc(alias = "uv_fs_futime")]
     pub async fn set_times(&self, times: FileTimes) -> io::Result<()> {
         self.blocking(move |file| file.set_times(times)).await
@@ -429,25 +353,11 @@ impl File {
         &self,
         work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
     ) -> io::Result<T> {
+        self.written().await;
         let shared = self.shared.clone();
         blocking(move || work(&shared.file)).await
     }
 }
 
-impl AsFd for SharedFile {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.file.as_fd()
-    }
-}
-
-impl AsFd for File {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.shared.file.as_fd()
-    }
-}
-
-impl AsRawFd for File {
-    fn as_raw_fd(&self) -> RawFd {
-        self.shared.file.as_raw_fd()
-    }
-}
+impl_file_traits!(SharedFile, |shared| shared.file);
+impl_file_traits!(File, |file| file.shared.file);

@@ -1,18 +1,16 @@
 //! [`File`] with the traits of futures-io.
 
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::fd::AsRawFd as _;
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use futures_io::{AsyncRead, AsyncSeek, AsyncWrite};
 use mauve_core::pool::Lane;
-use mauve_sys::fs::nowait::{self, Attempt};
 use mauve_sys::fs::read_write::Position;
 
 use super::File;
-use crate::core::with_current;
 use crate::transfer::Transfer;
+use crate::writes::Writes;
 
 /// The most bytes of one transfer.
 const MAX_TRANSFER: usize = 256 * 1024;
@@ -27,33 +25,31 @@ pub(super) struct FileIo {
 
 #[derive(Debug)]
 enum InFlight {
-    Read(Transfer),
-    Write { transfer: Transfer, bytes: Vec<u8> },
-    Seek(Transfer, SeekFrom),
+    Read(Transfer<Vec<u8>>),
+    Seek(Transfer<u64>, SeekFrom),
 }
 
 impl File {
-    fn start(
+    fn start<T: Send + 'static>(
         &self,
-        buffer: Vec<u8>,
-        work: impl FnOnce(&std::fs::File, &mut Vec<u8>) -> io::Result<u64> + Send + 'static,
-    ) -> Transfer {
+        work: impl FnOnce(&std::fs::File) -> io::Result<T> + Send + 'static,
+    ) -> Transfer<T> {
         let shared = self.shared.clone();
-        Transfer::start_with_buffer(Lane::Normal, buffer, move |buffer| work(&shared.file, buffer))
+        Transfer::start(Lane::Normal, move || work(&shared.file))
     }
 
-    /// Ends a transfer whose future was dropped. Bytes that were read are kept.
+    /// Waits for a write that was accepted, and ends a transfer whose future was dropped. Bytes that
+    /// were read are kept.
     fn poll_idle(&mut self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.shared.poll_written(context));
         match &mut self.io.in_flight {
             None => return Poll::Ready(Ok(())),
             Some(InFlight::Read(transfer)) => {
                 let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
-                let (mut buffer, count) = result?;
-                buffer.truncate(count as usize);
-                self.io.unread = buffer;
+                self.io.unread = result?;
             }
-            Some(InFlight::Write { transfer, .. } | InFlight::Seek(transfer, _)) => {
+            Some(InFlight::Seek(transfer, _)) => {
                 let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
                 result?;
@@ -78,76 +74,58 @@ impl File {
     }
 }
 
-/// Reads at the current position. Bytes in the page cache are read at once, others on the pool.
+/// Reads at the current position.
 impl AsyncRead for File {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
-        if let Some(Poll::Pending) = with_current(|core| core.executor.poll_budget(context)) {
-            return Poll::Pending;
-        }
         loop {
             let read = matches!(self.io.in_flight, Some(InFlight::Read(_)));
             ready!(self.poll_idle(context))?;
             if read || !self.io.unread.is_empty() || buffer.is_empty() {
-                with_current(|core| core.executor.spend_budget());
                 return Poll::Ready(Ok(self.take_unread(buffer)));
             }
             let length = buffer.len().min(MAX_TRANSFER);
-            match nowait::read_slice(self.as_raw_fd(), &mut buffer[..length], Position::Current) {
-                Attempt::WouldBlock(0) => {}
-                Attempt::Done(result) => {
-                    with_current(|core| core.executor.spend_budget());
-                    return Poll::Ready(Ok(result?));
-                }
-                Attempt::WouldBlock(count) => {
-                    with_current(|core| core.executor.spend_budget());
-                    return Poll::Ready(Ok(count));
-                }
-            }
-            let read = |mut file: &std::fs::File, buffer: &mut Vec<u8>| {
-                file.read(buffer).map(|count| count as u64)
-            };
-            self.io.in_flight = Some(InFlight::Read(self.start(vec![0; length], read)));
+            // Its allocation is used again.
+            let unread = std::mem::take(&mut self.io.unread);
+            let read = self.file_read(length, Position::Current, unread);
+            self.io.in_flight = Some(InFlight::Read(Transfer::read(read)));
         }
     }
 }
 
-/// Writes at the current position, on the pool. A write completes when the kernel has the bytes.
+/// Writes at the current position, on the pool. The bytes are accepted at once, and later operations wait
+/// until they are written. The next write or flush returns the error. Call `flush` to get the error of
+/// the last write.
 impl AsyncWrite for File {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
+        ready!(self.poll_idle(context))?;
         let bytes = &bytes[..bytes.len().min(MAX_TRANSFER)];
-        loop {
-            if let Some(InFlight::Write { transfer, bytes: begun }) = &mut self.io.in_flight
-                && begun == bytes
-            {
-                let result = ready!(transfer.poll(context));
-                self.io.in_flight = None;
-                return Poll::Ready(result.map(|(_, count)| count as usize));
-            }
-            // Another write, whose future was dropped.
-            ready!(self.poll_idle(context))?;
-            let back = self.discard_unread();
-            let write = move |mut file: &std::fs::File, bytes: &mut Vec<u8>| {
+        let shared = self.shared.clone();
+        let write = || {
+            let (back, bytes, shared) = (self.discard_unread(), bytes.to_vec(), shared.clone());
+            move || {
+                let mut file = &shared.file;
                 if back != 0 {
                     file.seek(SeekFrom::Current(back))?;
                 }
-                file.write(bytes).map(|count| count as u64)
-            };
-            let transfer = self.start(bytes.to_vec(), write);
-            self.io.in_flight = Some(InFlight::Write { transfer, bytes: bytes.to_vec() });
-        }
+                file.write_all(&bytes)
+            }
+        };
+        let writes = shared.writes.get_or_init(Writes::default);
+        writes.poll_start(context, Lane::Normal, write).map_ok(|()| bytes.len())
     }
 
-    /// Waits for a write whose future was dropped. Other writes are complete.
+    /// Waits until all bytes are written.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.poll_idle(context)
+        ready!(self.poll_idle(context))?;
+        self.shared.poll_flush(context)
     }
 
     fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -167,7 +145,7 @@ impl AsyncSeek for File {
             {
                 let result = ready!(transfer.poll(context));
                 self.io.in_flight = None;
-                return Poll::Ready(result.map(|(_, position)| position));
+                return Poll::Ready(result);
             }
             ready!(self.poll_idle(context))?;
             let back = self.discard_unread();
@@ -175,8 +153,7 @@ impl AsyncSeek for File {
                 SeekFrom::Current(offset) => SeekFrom::Current(offset.saturating_add(back)),
                 absolute => absolute,
             };
-            let seek = move |mut file: &std::fs::File, _: &mut Vec<u8>| file.seek(target);
-            let transfer = self.start(Vec::new(), seek);
+            let transfer = self.start(move |mut file: &std::fs::File| file.seek(target));
             self.io.in_flight = Some(InFlight::Seek(transfer, position));
         }
     }

@@ -3,8 +3,8 @@
 //! The functions are asynchronous versions of those of [`std::fs`]. They run on the thread pool,
 //! with two exceptions that save the round trip to it:
 //!
-//! * Reads of a [`File`] that the page cache can serve run on the loop's thread. Reads of several
-//!   tasks share one system call.
+//! * Reads that the page cache can serve run on the loop's thread. Those of several tasks share one
+//!   system call.
 //! * `stat` calls whose path is cached run on the loop's thread if no other request is in flight.
 //!
 //! ```
@@ -12,7 +12,7 @@
 //!
 //! let lp: Loop = Loop::new()?;
 //! lp.block_on(async {
-//!     let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+//!     let directory = fs::create_temp_dir(std::env::temp_dir().join("example-")).await?;
 //!     let path = directory.join("greeting");
 //!     fs::write(&path, "hello").await?;
 //!     assert_eq!(fs::read_to_string(&path).await?, "hello");
@@ -35,25 +35,29 @@ mod inline;
 mod open_options;
 mod path_request;
 mod paths;
+mod read;
 mod read_dir;
 mod temp;
+mod watch;
 mod whole_file;
 
-use std::ffi::{CStr, CString, OsString};
+use std::ffi::{CStr, CString};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use file::File;
-pub use mauve_sys::fs::statfs::StatFs;
+#[doc(inline)]
+pub use mauve_sys::fs::statfs::StatFs as FileSystemStat;
 pub use open_options::OpenOptions;
 pub use paths::{
-    canonicalize, create_dir, create_dir_all, exists, hard_link, lstat, metadata, read_link,
-    remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, statfs, symlink,
-    symlink_metadata, try_exists,
+    canonicalize, create_dir, create_dir_all, exists, file_system_stat, hard_link, metadata,
+    read_link, remove_dir, remove_dir_all, remove_file, rename, set_permissions, stat, symlink,
+    symlink_metadata, symlink_stat,
 };
+pub(crate) use read::read_with;
 pub use read_dir::{ReadDir, read_dir};
-pub use temp::{mkdtemp, mkstemp};
+pub use temp::{create_temp_dir, create_temp_file};
+pub use watch::{Changes, watch};
 pub use whole_file::{copy, read, read_to_string, write};
 
 use mauve_core::pool::Lane;
@@ -69,18 +73,18 @@ async fn blocking<T: Send + 'static>(
         Ok(result) => result,
         Err(WorkError::NoThread(error)) => Err(error.into()),
         Err(WorkError::Cancelled) => Err(Errno::ECANCELED.into()),
-        Err(WorkError::Panicked) => unreachable!("file operations do not panic"),
+        Err(WorkError::Panicked(_)) => unreachable!("file operations do not panic"),
     }
 }
 
 /// Converts a path for a system call. `EINVAL` if it contains a NUL byte.
 fn to_c_path(path: &Path) -> Result<CString> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)
+    CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| Errno::EINVAL)
 }
 
 /// Calls `action` with the path as a C string, which is on the stack if it is short.
 fn with_c_path<R>(path: &Path, action: impl FnOnce(&CStr) -> R) -> Result<R> {
-    let bytes = path.as_os_str().as_bytes();
+    let bytes = path.as_os_str().as_encoded_bytes();
     let mut stack = [0; 256];
     match stack.get_mut(..=bytes.len()) {
         Some(buffer) => {
@@ -89,9 +93,4 @@ fn with_c_path<R>(path: &Path, action: impl FnOnce(&CStr) -> R) -> Result<R> {
         }
         None => to_c_path(path).map(|path| action(&path)),
     }
-}
-
-/// The inverse of [`to_c_path`].
-fn from_c_path(path: CString) -> PathBuf {
-    OsString::from_vec(path.into_bytes()).into()
 }

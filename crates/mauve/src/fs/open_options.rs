@@ -1,7 +1,6 @@
 //! Options for opening files.
 
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use super::File;
@@ -13,7 +12,7 @@ use super::File;
 /// # async fn main() -> std::io::Result<()> {
 /// use mauve::fs::{self, OpenOptions};
 ///
-/// # let directory = fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+/// # let directory = fs::create_temp_dir(std::env::temp_dir().join("example-")).await?;
 /// let path = directory.join("log");
 /// for line in ["one\n", "two\n"] {
 ///     let file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path).await?;
@@ -25,7 +24,17 @@ use super::File;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct OpenOptions(std::fs::OpenOptions);
+pub struct OpenOptions(pub(crate) std::fs::OpenOptions);
+
+macro_rules! options {
+    ($($name:ident($type:ty) $text:literal),* $(,)?) => {$(
+        #[doc = $text]
+        pub fn $name(&mut self, value: $type) -> &mut Self {
+            self.0.$name(value);
+            self
+        }
+    )*};
+}
 
 impl OpenOptions {
     /// Options that are all off.
@@ -33,55 +42,20 @@ impl OpenOptions {
         Self(std::fs::OpenOptions::new())
     }
 
-    /// Whether the file is opened for reading.
-    pub fn read(&mut self, on: bool) -> &mut Self {
-        self.0.read(on);
-        self
-    }
-
-    /// Whether the file is opened for writing.
-    pub fn write(&mut self, on: bool) -> &mut Self {
-        self.0.write(on);
-        self
-    }
-
-    /// Whether writes append to the file.
-    pub fn append(&mut self, on: bool) -> &mut Self {
-        self.0.append(on);
-        self
-    }
-
-    /// Whether the file is truncated.
-    pub fn truncate(&mut self, on: bool) -> &mut Self {
-        self.0.truncate(on);
-        self
-    }
-
-    /// Whether the file is created if it does not exist.
-    pub fn create(&mut self, on: bool) -> &mut Self {
-        self.0.create(on);
-        self
-    }
-
-    /// Whether the file is created, and must not exist.
-    pub fn create_new(&mut self, on: bool) -> &mut Self {
-        self.0.create_new(on);
-        self
-    }
-
-    /// The permissions of a file that is created, restricted by the umask.
-    pub fn mode(&mut self, mode: u32) -> &mut Self {
-        self.0.mode(mode);
-        self
-    }
-
-    /// Further flags of `open`.
-    pub fn custom_flags(&mut self, flags: i32) -> &mut Self {
-        self.0.custom_flags(flags);
-        self
+    options! {
+        read(bool) "Whether the file is opened for reading.",
+        write(bool) "Whether the file is opened for writing.",
+        append(bool) "Whether writes append to the file.",
+        truncate(bool) "Whether the file is truncated.",
+        create(bool) "Whether the file is created if it does not exist.",
+        create_new(bool) "Whether the file is created, and must not exist.",
     }
 
     /// Opens a file.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, the file is closed again. What its options create or truncate may have been
+    /// created or truncated.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.

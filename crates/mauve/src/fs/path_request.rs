@@ -4,18 +4,17 @@
 //! same result type reuses.
 
 use std::any::Any;
-use std::ffi::{CStr, OsStr};
+use std::ffi::CStr;
 use std::future::poll_fn;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::rc::Rc;
 
 use mauve_core::pool::{Lane, Task, Work};
 
-use crate::box_cache::BoxCache;
 use crate::core::{Core, current};
-use crate::task::{Outcome, Request};
+use crate::targets::{BoxCache, Outcome};
+use crate::task::Request;
 use crate::{Errno, Result};
 
 /// An operation on a path.
@@ -33,7 +32,7 @@ pub(super) async fn run_on<T: Send + 'static>(
     path: &Path,
     operation: Operation<T>,
 ) -> io::Result<T> {
-    let path = path.as_os_str().as_bytes();
+    let path = path.as_os_str().as_encoded_bytes();
     let task = |cache: &mut BoxCache| PathRequest::task(path, operation, cache);
     let mut request = Request::submit(core, Lane::Normal, task)?;
     match poll_fn(|context| request.poll_outcome(context)).await {
@@ -45,11 +44,6 @@ pub(super) async fn run_on<T: Send + 'static>(
         Outcome::LoopClosed => Err(Errno::ECANCELED.into()),
         _ => unreachable!("the pool returns what was submitted"),
     }
-}
-
-/// Converts to a path of the standard library.
-pub(super) fn as_path(path: &CStr) -> &Path {
-    Path::new(OsStr::from_bytes(path.to_bytes()))
 }
 
 /// The allocation of a longer path is not reused.
@@ -129,7 +123,7 @@ mod tests {
             (length, b"/b\0c", Err(Errno::EINVAL)),
             (length, b"", Ok(0)),
         ] {
-            cache.store(0, work);
+            cache.store(work);
             let task = PathRequest::task(path, operation, &mut cache);
             assert_eq!(address(&task), first);
             work = run(task);

@@ -4,8 +4,10 @@ use std::fs::DirEntry;
 use std::future::poll_fn;
 use std::io;
 use std::path::Path;
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use futures_core::Stream;
 use mauve_core::pool::Lane;
 
 use super::blocking;
@@ -29,6 +31,9 @@ const BATCH: usize = 128;
 /// })?;
 /// # Ok::<(), mauve::Errno>(())
 /// ```
+///
+/// # Cancel safety
+/// The operation has no effect, so nothing is lost if the future is dropped.
 #[doc(alias = "uv_fs_opendir")]
 pub async fn read_dir(path: impl AsRef<Path>) -> io::Result<ReadDir> {
     let path = path.as_ref().to_owned();
@@ -37,17 +42,6 @@ pub async fn read_dir(path: impl AsRef<Path>) -> io::Result<ReadDir> {
 }
 
 /// An iterator over the entries of a directory.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let mut entries = mauve::fs::read_dir(".").await?;
-/// while let Some(entry) = entries.next_entry().await? {
-///     println!("{}", entry.path().display());
-/// }
-/// # Ok(())
-/// # }
-/// ```
 #[doc(alias = "uv_dir_t")]
 #[derive(Debug)]
 pub struct ReadDir {
@@ -64,26 +58,16 @@ type Entries = std::vec::IntoIter<io::Result<DirEntry>>;
 type Batch = (Option<std::fs::ReadDir>, Entries);
 
 impl ReadDir {
-    /// The next entry, in no particular order. `None` after the last. No entry is lost if the future
-    /// is dropped before it completes.
+    /// The next entry, in no particular order. `None` after the last.
+    ///
+    /// # Cancel safety
+    /// No entry is lost if the future is dropped before it completes.
     #[doc(alias = "uv_fs_readdir")]
     pub async fn next_entry(&mut self) -> io::Result<Option<DirEntry>> {
         poll_fn(|context| self.poll_next_entry(context)).await
     }
 
     /// Polls for the next entry.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    ///
-    /// let mut entries = mauve::fs::read_dir("/proc/self").await?;
-    /// let entry = poll_fn(|context| entries.poll_next_entry(context)).await?;
-    /// assert!(entry.is_some());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_next_entry(
         &mut self,
         context: &mut Context<'_>,
@@ -101,6 +85,15 @@ impl ReadDir {
             let Some(rest) = self.rest.take() else { return Poll::Ready(Ok(None)) };
             self.in_flight = Some(Transfer::start(Lane::Normal, move || Ok(read_batch(rest))));
         }
+    }
+}
+
+/// The entries, as a stream.
+impl Stream for ReadDir {
+    type Item = io::Result<DirEntry>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_next_entry(context).map(Result::transpose)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Wake-ups from other threads.
 
+#[doc(inline)]
 pub use mauve_core::wakeups::AsyncSender;
+
+use mauve_core::Engine;
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
 
 /// Wakes the loop from any thread and runs a callback on the loop's thread.
 ///
@@ -28,8 +30,7 @@ impl<S: 'static> Async<S> {
     #[doc(alias = "uv_async_init")]
     #[track_caller]
     pub fn new(lp: &LoopRef<S>, mut callback: impl FnMut(&mut S, &Async<S>) + 'static) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_async(handle_token(key))));
-        let handle = AnyHandle::open(lp, open).expect("opening an async handle cannot fail");
+        let handle = AnyHandle::open(lp, Engine::open_async);
         handle.on_event(move |state, this: &Self, _| {
             callback(state, this);
         });

@@ -1,17 +1,16 @@
 //! Detecting changes of a file by periodic `stat` calls.
 
 use std::ffi::CString;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use mauve_core::Completion;
+use mauve_core::{Engine, WorkCompletion};
 use mauve_sys::fs::stat::Stat;
 use mauve_sys::{Errno, Result};
 
 use super::{AnyHandle, whole_millis};
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::targets::Report;
 
 /// A change of a file, found by [`FsPoll`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +57,7 @@ impl<S: 'static> FsPoll<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_poll_init")]
     pub fn new(lp: &LoopRef<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_poll(handle_token(key))));
-        Self(AnyHandle::open(lp, open).expect("opening a poll cannot fail"))
+        Self(AnyHandle::open(lp, Engine::open_fs_poll))
     }
 
     /// Calls `stat` on the thread pool every `interval`, and `callback` when the file has changed.
@@ -77,7 +75,8 @@ impl<S: 'static> FsPoll<S> {
         interval: Duration,
         mut callback: impl FnMut(&mut S, &FsPoll<S>, Result<FsPollEvent>) + 'static,
     ) -> Result<()> {
-        let path = CString::new(path.as_ref().as_os_str().as_bytes()).map_err(|_| Errno::EINVAL)?;
+        let path = CString::new(path.as_ref().as_os_str().as_encoded_bytes())
+            .map_err(|_| Errno::EINVAL)?;
         let started = self.lp.core.engine_result(|engine| {
             let mut poll = engine.fs_poll(self.id).ok_or(Errno::EINVAL)?;
             poll.start(&path, whole_millis(interval))
@@ -85,8 +84,8 @@ impl<S: 'static> FsPoll<S> {
         if !started {
             return Ok(());
         }
-        self.on_event(move |state, this: &Self, completion| {
-            if let Completion::FsPoll { result, .. } = *completion {
+        self.on_event(move |state, this: &Self, report| {
+            if let Report::Work(WorkCompletion::FsPoll { result, .. }) = report {
                 let event = result.and_then(|()| this.event());
                 callback(state, this, event);
             }
@@ -103,18 +102,6 @@ impl<S: 'static> FsPoll<S> {
     }
 
     /// Stops polling. Does nothing if the handle is not started.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{FsPoll, Loop, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let poll = FsPoll::new(&lp);
-    /// poll.start(".", Duration::from_secs(1), |_, _, _| {})?;
-    /// poll.stop();
-    /// assert!(!lp.run(RunMode::Default)?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_fs_poll_stop")]
     pub fn stop(&self) {
         self.lp.core.try_engine(|engine| {

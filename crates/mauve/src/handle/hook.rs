@@ -5,7 +5,6 @@ use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
 
 /// Runs a callback once per iteration, in the idle phase. While an idle handle is started, the loop
 /// does not wait for events.
@@ -67,9 +66,7 @@ macro_rules! hook_type {
             /// Creates a handle that is not started.
             #[doc(alias = $uv_init)]
             pub fn new(lp: &LoopRef<S>) -> Self {
-                let open =
-                    |key| Ok(lp.core.engine(|engine| Engine::$open(engine, handle_token(key))));
-                Self(AnyHandle::open(lp, open).expect("opening a hook cannot fail"))
+                Self(AnyHandle::open(lp, Engine::$open))
             }
 
             /// Calls `callback` once per iteration. Of several handles, the one started last is

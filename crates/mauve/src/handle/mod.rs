@@ -3,19 +3,22 @@
 //! Each type dereferences to [`AnyHandle`], which has the methods that all handles have. [`Tcp`],
 //! [`Pipe`] and [`Tty`] do so through [`Stream`].
 
+use std::rc::Rc;
+
 use mauve_core::handle::Status;
-use mauve_core::{Completion, Engine, HandleId, HandleKind, Token};
+use mauve_core::{Engine, HandleId, HandleKind, Token};
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use crate::LoopRef;
-use crate::core::request_token;
+use crate::core::Core;
+use crate::targets::{self, Report};
 
-/// Implements what all handle types have in common, for a type that wraps an [`AnyHandle`].
-macro_rules! handle_type {
-    ($name:ident) => {
+/// Implements what all handle types have in common, for a type that wraps `$inner`.
+macro_rules! wrapper_type {
+    ($name:ident($inner:ty)) => {
         impl<S> std::ops::Deref for $name<S> {
-            type Target = $crate::AnyHandle<S>;
+            type Target = $inner;
 
             fn deref(&self) -> &Self::Target {
                 &self.0
@@ -36,9 +39,16 @@ macro_rules! handle_type {
 
         impl<S> From<$name<S>> for $crate::AnyHandle<S> {
             fn from(handle: $name<S>) -> Self {
-                handle.0
+                handle.0.into()
             }
         }
+    };
+}
+
+/// [`wrapper_type`], for a type that wraps an [`AnyHandle`].
+macro_rules! handle_type {
+    ($name:ident) => {
+        wrapper_type!($name($crate::AnyHandle<S>));
 
         impl<S> $crate::handle::TypedHandle<S> for $name<S> {
             fn from_any(handle: $crate::AnyHandle<S>) -> Self {
@@ -63,7 +73,7 @@ pub use async_::{Async, AsyncSender};
 pub use fs_poll::{FsPoll, FsPollEvent};
 pub use hook::{Check, Idle, Prepare};
 pub use poll::Poll;
-pub use process::{Process, Stdio};
+pub use process::{Process, ProcessStdio};
 pub use signal::Signal;
 pub use stream::{Pipe, Stream, Tcp, Tty};
 pub use timer::Timer;
@@ -116,16 +126,30 @@ impl<S: 'static> AnyHandle<S> {
         Self { lp, id, key }
     }
 
-    /// Opens a handle: `open` gets the key of its callbacks and returns the engine's id.
-    fn open(lp: &LoopRef<S>, open: impl FnOnce(usize) -> Result<HandleId>) -> Result<Self> {
-        let key = lp.callbacks.reserve();
-        match open(key) {
+    /// Opens a handle: `open` gets the token and returns the engine's id.
+    ///
+    /// # Panics
+    /// Panics if the loop is closed.
+    fn open(lp: &LoopRef<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
+        let opened = Self::try_open(lp, |engine, token| Ok(open(engine, token)));
+        opened.expect("this loop is closed")
+    }
+
+    /// As [`open`](Self::open), for a handle that cannot always be opened. `EINVAL` if the loop is
+    /// closed.
+    fn try_open(
+        lp: &LoopRef<S>,
+        open: impl FnOnce(&mut Engine<Platform>, Token) -> Result<HandleId>,
+    ) -> Result<Self> {
+        let targets = &lp.core.targets;
+        let key = targets.insert_handle();
+        match lp.core.engine_result(|engine| open(engine, targets::token(key))) {
             Ok(id) => {
-                lp.callbacks.set_id(key, id);
+                targets.set_handle_id(key, id);
                 Ok(Self::new(lp.clone(), id, key))
             }
             Err(error) => {
-                lp.callbacks.free(key);
+                targets.remove(key);
                 Err(error)
             }
         }
@@ -211,33 +235,36 @@ impl<S: 'static> AnyHandle<S> {
         if self.lp.core.try_engine(|engine| engine.close_handle(self.id)) != Some(true) {
             return Err(Errno::EINVAL);
         }
-        self.lp.callbacks.set_close(self.key, move |state, _, _| callback(state));
+        self.lp.core.targets.set_close(self.key, callback);
         Ok(())
     }
 
-    /// Starts a request on the handle: `start` gets the token. `callback` gets its completion.
+    /// Starts a request on the handle: `start` gets the token. `callback` gets the handle and the
+    /// completion.
     #[track_caller]
     fn request(
         &self,
-        callback: impl FnOnce(&mut S, &Completion) + 'static,
+        callback: impl FnOnce(&mut S, Self, Report<'_>) + 'static,
         start: impl FnOnce(&mut Engine<Platform>, HandleId, Token) -> Result<()>,
     ) -> Result<()> {
-        let callbacks = &self.lp.callbacks;
-        let callback = move |state: &mut S, _: &LoopRef<S>, completion: &Completion| {
-            callback(state, completion);
+        let core = &self.lp.core;
+        let Self { id, key, .. } = *self;
+        // The callback must not own the loop, which owns the callback.
+        let callback = move |state: &mut S, core: &Rc<Core>, report: Report<'_>| {
+            callback(state, Self::new(LoopRef::new(core.clone()), id, key), report);
         };
-        let key = callbacks.insert_request(Box::new(callback));
-        let token = request_token(key);
-        let started = self.lp.core.engine_result(|engine| start(engine, self.id, token));
+        let request = core.targets.insert_request(callback);
+        let token = targets::token(request);
+        let started = core.engine_result(|engine| start(engine, id, token));
         if started.is_err() {
-            drop(callbacks.take_request(key));
+            core.targets.remove(request);
         }
         started
     }
 
     /// Whether the event callback is running and was not replaced.
     fn is_running_event(&self) -> bool {
-        self.lp.callbacks.is_running(self.key, self.id)
+        self.lp.core.targets.is_running(self.key, self.id)
     }
 
     /// Whether the running event callback may be called again at once: it was not replaced, and no
@@ -248,18 +275,18 @@ impl<S: 'static> AnyHandle<S> {
 
     /// Drops the event callback. A running one is dropped when it returns.
     fn remove_event(&self) {
-        self.lp.callbacks.remove_event(self.key, self.id);
+        self.lp.core.targets.remove_event(self.key, self.id);
     }
 
     /// Stores the event callback, if the handle is not closed. It gets the handle as a `T`.
     #[track_caller]
     fn on_event<T: TypedHandle<S>>(
         &self,
-        mut callback: impl FnMut(&mut S, &T, &Completion) + 'static,
+        mut callback: impl FnMut(&mut S, &T, Report<'_>) + 'static,
     ) {
-        self.set_event(move |state, handle, completion| {
+        self.set_event(move |state, handle, report| {
             let handle = T::from_any(handle);
-            callback(state, &handle, completion);
+            callback(state, &handle, report);
             handle.into()
         });
     }
@@ -268,8 +295,8 @@ impl<S: 'static> AnyHandle<S> {
     #[track_caller]
     fn set_event(
         &self,
-        callback: impl FnMut(&mut S, AnyHandle<S>, &Completion) -> AnyHandle<S> + 'static,
+        callback: impl FnMut(&mut S, AnyHandle<S>, Report<'_>) -> AnyHandle<S> + 'static,
     ) {
-        self.lp.callbacks.set(self.key, self.id, Box::new(callback));
+        self.lp.core.targets.set_event(self.key, self.id, callback);
     }
 }

@@ -1,15 +1,13 @@
 //! Polling file descriptors of the user.
 
-use std::os::fd::{AsFd, AsRawFd};
-use std::rc::Rc;
-
 use mauve_core::Completion;
 use mauve_sys::driver::{Interest, Readiness};
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::os_io::{PollSource, raw_descriptor};
+use crate::targets::Report;
 
 /// Polls a file descriptor and runs a callback when it is ready.
 ///
@@ -44,17 +42,15 @@ impl<S: 'static> Poll<S> {
     /// `EPERM` if the descriptor cannot be polled (a regular file), `EEXIST` if the loop polls it
     /// already.
     #[doc(alias = "uv_poll_init")]
-    pub fn new(lp: &LoopRef<S>, source: impl AsFd + 'static) -> Result<Self> {
-        let fd = source.as_fd().as_raw_fd();
-        let open = |key| {
-            let id = lp.core.engine_result(|engine| engine.open_poll(handle_token(key), fd))?;
+    pub fn new(lp: &LoopRef<S>, source: impl PollSource + 'static) -> Result<Self> {
+        let fd = raw_descriptor(&source);
+        let handle = AnyHandle::try_open(lp, |engine, token| {
+            let id = engine.open_poll(token, fd)?;
             mauve_sys::fd::set_nonblocking(fd, true)?;
             Ok(id)
-        };
-        let handle = AnyHandle::open(lp, open)?;
+        })?;
         // The close callback owns the source: the descriptor is open as long as the handle.
-        let source: Rc<dyn AsFd> = Rc::new(source);
-        lp.callbacks.set_close(handle.key, move |_, _, _| drop(source));
+        lp.core.targets.set_close(handle.key, move |_: &mut S| drop(source));
         Ok(Self(handle))
     }
 
@@ -70,27 +66,15 @@ impl<S: 'static> Poll<S> {
         self.lp
             .core
             .engine_result(|engine| engine.poll(self.id).ok_or(Errno::EINVAL)?.start(interest))?;
-        self.on_event(move |state, this: &Self, completion| {
-            if let Completion::Poll { result, .. } = *completion {
-                callback(state, this, result);
+        self.on_event(move |state, this: &Self, report| {
+            if let Report::Event(Completion::Poll { result, .. }) = report {
+                callback(state, this, *result);
             }
         });
         Ok(())
     }
 
     /// Stops polling. Does nothing if the handle is not started.
-    ///
-    /// ```
-    /// use mauve::{Interest, Loop, Poll, RunMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair().unwrap();
-    /// let poll = Poll::new(&lp, ours)?;
-    /// poll.start(Interest::WRITABLE, |_, poll, _| poll.stop())?;
-    /// // The handle is open, but does not keep the loop alive.
-    /// assert!(!lp.run(RunMode::Default)?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_poll_stop")]
     pub fn stop(&self) {
         self.lp.core.try_engine(|engine| {

@@ -1,12 +1,13 @@
 //! Unix signals.
 
-use mauve_core::Completion;
+use mauve_core::{Completion, Engine};
 use mauve_sys::signal::Delivery;
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::signal::SignalKind;
+use crate::targets::Report;
 
 /// Runs a callback when a signal is delivered to this process.
 ///
@@ -14,15 +15,15 @@ use crate::core::handle_token;
 /// When the last of them stops, the signal's default action is restored.
 ///
 /// ```
-/// use mauve::process::{self, SIGUSR1};
-/// use mauve::{Loop, RunMode, Signal};
+/// use mauve::signal::SignalKind;
+/// use mauve::{Loop, RunMode, Signal, process};
 ///
 /// let lp: Loop = Loop::new()?;
-/// Signal::new(&lp)?.start(SIGUSR1, |_, signal, number| {
-///     assert_eq!(number, SIGUSR1);
+/// Signal::new(&lp)?.start(SignalKind::user_defined1(), |_, signal, kind| {
+///     assert_eq!(kind, SignalKind::user_defined1());
 ///     signal.close();
 /// })?;
-/// process::kill(std::process::id() as i32, SIGUSR1)?;
+/// process::kill(std::process::id(), SignalKind::user_defined1())?;
 /// lp.run(RunMode::Default)?;
 /// # Ok::<(), mauve::Errno>(())
 /// ```
@@ -35,8 +36,7 @@ impl<S: 'static> Signal<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_signal_init")]
     pub fn new(lp: &LoopRef<S>) -> Result<Self> {
-        let open = |key| lp.core.engine_result(|engine| engine.open_signal(handle_token(key)));
-        Ok(Self(AnyHandle::open(lp, open)?))
+        Ok(Self(AnyHandle::try_open(lp, Engine::open_signal)?))
     }
 
     /// Calls `callback` whenever `signal` is delivered. Replaces an earlier signal and callback.
@@ -45,21 +45,22 @@ impl<S: 'static> Signal<S> {
     #[track_caller]
     pub fn start(
         &self,
-        signal: i32,
-        callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
+        signal: impl Into<SignalKind>,
+        callback: impl FnMut(&mut S, &Signal<S>, SignalKind) + 'static,
     ) -> Result<()> {
-        self.start_with(signal, Delivery::Persistent, callback)
+        self.start_with(signal.into(), Delivery::Persistent, callback)
     }
 
     /// Calls `callback` at the next delivery of `signal`, then stops.
     ///
     /// ```
-    /// use mauve::process::{self, SIGUSR2};
-    /// use mauve::{Loop, RunMode, Signal};
+    /// use mauve::signal::SignalKind;
+    /// use mauve::{Loop, RunMode, Signal, process};
     ///
     /// let lp: Loop = Loop::new()?;
-    /// Signal::new(&lp)?.once(SIGUSR2, |_, signal, _| assert!(!signal.is_closing()))?;
-    /// process::kill(std::process::id() as i32, SIGUSR2)?;
+    /// let kind = SignalKind::user_defined2();
+    /// Signal::new(&lp)?.once(kind, |_, signal, _| assert!(!signal.is_closing()))?;
+    /// process::kill(std::process::id(), kind)?;
     /// assert!(!lp.run(RunMode::Default)?, "it is stopped after the first signal");
     /// # Ok::<(), mauve::Errno>(())
     /// ```
@@ -67,43 +68,31 @@ impl<S: 'static> Signal<S> {
     #[track_caller]
     pub fn once(
         &self,
-        signal: i32,
-        callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
+        signal: impl Into<SignalKind>,
+        callback: impl FnMut(&mut S, &Signal<S>, SignalKind) + 'static,
     ) -> Result<()> {
-        self.start_with(signal, Delivery::OneShot, callback)
+        self.start_with(signal.into(), Delivery::OneShot, callback)
     }
 
     #[track_caller]
     fn start_with(
         &self,
-        signal: i32,
+        signal: SignalKind,
         delivery: Delivery,
-        mut callback: impl FnMut(&mut S, &Signal<S>, i32) + 'static,
+        mut callback: impl FnMut(&mut S, &Signal<S>, SignalKind) + 'static,
     ) -> Result<()> {
         self.lp.core.engine_result(|engine| {
-            engine.signal(self.id).ok_or(Errno::EINVAL)?.start(signal, delivery)
+            engine.signal(self.id).ok_or(Errno::EINVAL)?.start(signal.as_raw_value(), delivery)
         })?;
-        self.on_event(move |state, this: &Self, completion| {
-            if let Completion::Signal { signal, .. } = *completion {
-                callback(state, this, signal);
+        self.on_event(move |state, this: &Self, report| {
+            if let Report::Event(&Completion::Signal { signal, .. }) = report {
+                callback(state, this, signal.into());
             }
         });
         Ok(())
     }
 
     /// Stops watching the signal. Does nothing if the handle is not started.
-    ///
-    /// ```
-    /// use mauve::process::SIGUSR2;
-    /// use mauve::{Loop, RunMode, Signal};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let signal = Signal::new(&lp)?;
-    /// signal.start(SIGUSR2, |_, _, _| {})?;
-    /// signal.stop();
-    /// assert!(!lp.run(RunMode::Default)?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_signal_stop")]
     pub fn stop(&self) {
         self.lp.core.try_engine(|engine| {

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use mauve_core::Engine;
 use mauve_core::handle::timer::TimerMut;
 use mauve_sys::driver::Platform;
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
 
 /// Runs a callback after a timeout, once or repeatedly.
 ///
@@ -41,8 +41,7 @@ impl<S: 'static> Timer<S> {
     /// Creates a timer that is not started.
     #[doc(alias = "uv_timer_init")]
     pub fn new(lp: &LoopRef<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_timer(handle_token(key))));
-        Self(AnyHandle::open(lp, open).expect("opening a timer cannot fail"))
+        Self(AnyHandle::open(lp, Engine::open_timer))
     }
 
     /// Calls `callback` after `timeout`, and then every `repeat` unless that is zero. Restarts a
@@ -81,21 +80,6 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Calls `callback` once, after `timeout`.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// Timer::new(&lp).once(Duration::from_millis(1), |count, timer| {
-    ///     *count += 1;
-    ///     timer.close();
-    /// })?;
-    /// let mut count = 0;
-    /// lp.run_with(&mut count, RunMode::Default)?;
-    /// assert_eq!(count, 1);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[track_caller]
     pub fn once(
         &self,
@@ -116,19 +100,6 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Stops the timer. Does nothing if it is not started.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let timer = Timer::new(&lp);
-    /// timer.once(Duration::from_secs(60), |_, _| unreachable!())?;
-    /// timer.stop();
-    /// // A timer that is stopped does not keep the loop alive.
-    /// assert!(!lp.run(RunMode::Default)?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_timer_stop")]
     pub fn stop(&self) {
         // The error means that the timer is closed, and therefore stopped.
@@ -137,23 +108,6 @@ impl<S: 'static> Timer<S> {
 
     /// Restarts a repeating timer with its repeat value as the timeout and its present callback.
     /// `EINVAL` if it was never started, or is closed.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// let timer = Timer::new(&lp);
-    /// timer.every(Duration::from_millis(1), |count, timer| {
-    ///     *count += 1;
-    ///     timer.close();
-    /// })?;
-    /// timer.again()?;
-    /// let mut count = 0;
-    /// lp.run_with(&mut count, RunMode::Default)?;
-    /// assert_eq!(count, 1);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_timer_again")]
     pub fn again(&self) -> Result<()> {
         self.with(|mut timer| timer.again())?
@@ -166,40 +120,12 @@ impl<S: 'static> Timer<S> {
     }
 
     /// Sets the repeat value. It takes effect after the next expiry.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, RunMode, Timer};
-    ///
-    /// let lp = Loop::<u32>::new()?;
-    /// Timer::new(&lp).every(Duration::from_millis(1), |calls, timer| {
-    ///     *calls += 1;
-    ///     // Without a repeat value, this was the last but one call.
-    ///     timer.set_repeat(Duration::ZERO).unwrap();
-    ///     assert_eq!(timer.repeat(), Duration::ZERO);
-    /// })?;
-    /// let mut calls = 0;
-    /// lp.run_with(&mut calls, RunMode::Default)?;
-    /// assert_eq!(calls, 2);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_timer_set_repeat")]
     pub fn set_repeat(&self, repeat: Duration) -> Result<()> {
         self.with(|mut timer| timer.set_repeat(whole_millis(repeat)))
     }
 
     /// The time until the timer expires. Zero if it has expired.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use mauve::{Loop, Timer};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let timer = Timer::new(&lp);
-    /// timer.once(Duration::from_secs(60), |_, _| {})?;
-    /// assert_eq!(timer.due_in(), Duration::from_secs(60));
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_timer_get_due_in")]
     pub fn due_in(&self) -> Duration {
         Duration::from_millis(self.with(|timer| timer.due_in()).unwrap_or(0))

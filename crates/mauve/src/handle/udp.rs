@@ -2,19 +2,23 @@
 
 use std::io::IoSlice;
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::{AsRawFd as _, RawFd};
 
 use mauve_core::Completion;
 use mauve_core::handle::udp::{SendQueue, UdpBindFlags, UdpMut};
+use mauve_sys::descriptor::{AsDescriptor as _, RawDescriptor};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Membership, MulticastGroup, MulticastInterface, datagram};
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
 use super::AnyHandle;
-use super::stream::MAX_COPY;
 use crate::LoopRef;
-use crate::core::{NO_CALLBACK, handle_token};
+use crate::targets::{NO_TARGET, Report};
+use crate::udp_methods::udp_methods;
+
+/// Up to this size, bytes that cannot be sent at once are copied. Larger buffers are moved into the
+/// engine before the first attempt, which allocates for borrowed bytes.
+const MAX_COPY: usize = 16 << 10;
 
 /// A UDP socket.
 ///
@@ -30,11 +34,9 @@ use crate::core::{NO_CALLBACK, handle_token};
 ///     server.close();
 /// })?;
 ///
-/// let client = Udp::new(&lp);
-/// let socket = client.clone();
-/// client.send_with("hello", server.local_addr()?, move |_, sent| {
+/// Udp::new(&lp).send_with("hello", server.local_addr()?, |_, client, sent| {
 ///     sent.unwrap();
-///     socket.close();
+///     client.close();
 /// })?;
 ///
 /// let mut received = Vec::new();
@@ -122,14 +124,11 @@ impl<S: 'static> Udp<S> {
     /// Creates a handle. The socket is created when the handle is bound, connected, or used.
     #[doc(alias = "uv_udp_init")]
     pub fn new(lp: &LoopRef<S>) -> Self {
-        let open = |key| {
-            Ok(lp.core.engine(|engine| {
-                let id = engine.open_udp(handle_token(key));
-                engine.udp(id).expect("opened above").set_send_ahead();
-                id
-            }))
-        };
-        Self(AnyHandle::open(lp, open).expect("opening a UDP handle cannot fail"))
+        Self(AnyHandle::open(lp, |engine, token| {
+            let id = engine.open_udp(token);
+            engine.udp(id).expect("opened above").set_send_ahead();
+            id
+        }))
     }
 
     /// Performs an operation on the engine's socket. `EINVAL` if it is closed.
@@ -148,15 +147,6 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Binds to an address, with flags.
-    ///
-    /// ```
-    /// use mauve::{Loop, Udp, UdpBindFlags};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let flags = UdpBindFlags { reuse_address: true, ..UdpBindFlags::default() };
-    /// Udp::new(&lp).bind_with(([127, 0, 0, 1], 0).into(), flags)?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_flags")]
     pub fn bind_with(&self, address: SocketAddr, flags: UdpBindFlags) -> Result<()> {
         self.with(|mut udp| udp.bind(&address.into(), flags))
@@ -166,17 +156,6 @@ impl<S: 'static> Udp<S> {
     /// byte string, a `Vec<u8>`, or similar.
     ///
     /// An error that occurs after this call is not reported. [`send_with`](Self::send_with) does.
-    ///
-    /// ```
-    /// use mauve::{Loop, Udp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    /// let client = Udp::new(&lp);
-    /// client.send("hello", server.local_addr().unwrap())?;
-    /// assert_eq!(server.recv(&mut [0; 8]).unwrap(), 5);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_send")]
     pub fn send(
         &self,
@@ -187,10 +166,10 @@ impl<S: 'static> Udp<S> {
         self.with(|mut udp| {
             let slice = bytes.as_ref();
             if slice.len() > MAX_COPY {
-                return udp.send(NO_CALLBACK, Payload::owned(bytes), to.as_ref());
+                return udp.send(NO_TARGET, Payload::owned(bytes), to.as_ref());
             }
             let copy = || Payload::owned(slice);
-            udp.send_unreported(NO_CALLBACK, &[IoSlice::new(slice)], to.as_ref(), copy)
+            udp.send_unreported(NO_TARGET, &[IoSlice::new(slice)], to.as_ref(), copy)
         })
     }
 
@@ -201,12 +180,12 @@ impl<S: 'static> Udp<S> {
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
         to: impl Into<Option<SocketAddr>>,
-        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, &Self, Result<()>) + 'static,
     ) -> Result<()> {
         let to = to.into().map(Into::into);
-        let on_sent = move |state: &mut S, completion: &Completion| {
-            if let Completion::Sent { result, .. } = *completion {
-                callback(state, result);
+        let on_sent = move |state: &mut S, handle, report: Report<'_>| {
+            if let Report::Event(Completion::Sent { result, .. }) = report {
+                callback(state, &Self(handle), *result);
             }
         };
         self.request(on_sent, |engine, id, token| {
@@ -262,8 +241,8 @@ impl<S: 'static> Udp<S> {
     /// The file descriptor, for logging and comparison. The handle owns it and may close it.
     #[doc(alias = "uv_fileno")]
     #[doc(alias = "as_raw_fd")]
-    pub fn fileno(&self) -> Result<RawFd> {
-        self.with(|mut udp| udp.fd().map(|fd| fd.as_raw_fd()))
+    pub fn raw_descriptor(&self) -> Result<RawDescriptor> {
+        self.with(|mut udp| udp.fd().map(|fd| fd.raw_descriptor()))
     }
 
     /// Size of the kernel's receive buffer (`SO_RCVBUF`).
@@ -291,20 +270,6 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Size of the send queue: datagrams that are not sent, or whose callback has not run yet.
-    ///
-    /// ```
-    /// use mauve::{Loop, RunMode, Udp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// udp.send_with("hello", udp.local_addr()?, |_, result| result.unwrap())?;
-    /// // Sent, but its callback has not run.
-    /// assert_eq!(udp.send_queue().count, 1);
-    /// lp.run(RunMode::Default)?;
-    /// assert_eq!(udp.send_queue().count, 0);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_get_send_queue_size")]
     #[doc(alias = "uv_udp_get_send_queue_count")]
     pub fn send_queue(&self) -> SendQueue {
@@ -312,150 +277,12 @@ impl<S: 'static> Udp<S> {
     }
 
     /// Connects the socket to a peer: it sends to this peer by default, and receives from it alone.
-    ///
-    /// ```
-    /// use mauve::{Loop, Udp};
-    ///
-    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    /// let lp: Loop = Loop::new()?;
-    /// let client = Udp::new(&lp);
-    /// client.connect(server.local_addr().unwrap())?;
-    /// client.send("hello", None)?;
-    /// assert_eq!(client.peer_addr()?, server.local_addr().unwrap());
-    /// assert_eq!(server.recv(&mut [0; 8]).unwrap(), 5);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_udp_connect")]
     pub fn connect(&self, peer: SocketAddr) -> Result<()> {
         self.with(|mut udp| udp.connect(&peer.into()))
     }
 
-    /// Disconnects the socket from its peer.
-    pub fn disconnect(&self) -> Result<()> {
-        self.with(|mut udp| udp.disconnect())
-    }
-
-    /// The local address.
-    #[doc(alias = "uv_udp_getsockname")]
-    pub fn local_addr(&self) -> Result<SocketAddr> {
-        self.with(|mut udp| udp.local_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
-    }
-
-    /// The address of the peer.
-    #[doc(alias = "uv_udp_getpeername")]
-    pub fn peer_addr(&self) -> Result<SocketAddr> {
-        self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
-    }
-
-    /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
-    /// once.
-    ///
-    /// ```
-    /// use mauve::{Loop, Udp};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// assert_eq!(udp.try_send(b"hello", udp.local_addr()?)?, 5);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "uv_udp_try_send")]
-    pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> Result<usize> {
-        let to = to.into().map(Into::into);
-        self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
-    }
-
-    /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
-    /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
-    /// possible without queueing, and returns the number of bytes sent.
-    ///
-    /// ```
-    /// use mauve::{Loop, Udp};
-    ///
-    /// let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    /// let lp: Loop = Loop::new()?;
-    /// let udp = Udp::new(&lp);
-    /// udp.bind(([127, 0, 0, 1], 0).into())?;
-    /// assert_eq!(udp.try_send_segmented(&[7; 250], server.local_addr().unwrap(), 100)?, 250);
-    /// for size in [100, 100, 50] {
-    ///     assert_eq!(server.recv(&mut [0; 1000]).unwrap(), size);
-    /// }
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
-    #[doc(alias = "UDP_SEGMENT")]
-    pub fn try_send_segmented(
-        &self,
-        bytes: &[u8],
-        to: impl Into<Option<SocketAddr>>,
-        segment_size: u16,
-    ) -> Result<usize> {
-        let to = to.into().map(Into::into);
-        self.with(|mut udp| udp.try_send_segmented(bytes, to.as_ref(), segment_size))
-    }
-
-    /// Enables generic receive offload (GRO): the kernel may merge datagrams of one sender, see
-    /// [`Datagram::segment_size`](crate::Datagram::segment_size).
-    #[doc(alias = "UDP_GRO")]
-    pub fn set_receive_offload(&self, on: bool) -> Result<()> {
-        self.with(|mut udp| udp.set_receive_offload(on))
-    }
-
-    /// Joins a multicast group.
-    #[doc(alias = "uv_udp_set_membership")]
-    pub fn join_multicast(&self, group: MulticastGroup) -> Result<()> {
-        self.with(|mut udp| udp.set_membership(group, Membership::Join))
-    }
-
-    /// Leaves a multicast group.
-    #[doc(alias = "uv_udp_set_membership")]
-    pub fn leave_multicast(&self, group: MulticastGroup) -> Result<()> {
-        self.with(|mut udp| udp.set_membership(group, Membership::Leave))
-    }
-
-    /// Joins a multicast group for datagrams of one source.
-    #[doc(alias = "uv_udp_set_source_membership")]
-    pub fn join_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> Result<()> {
-        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
-    }
-
-    /// Leaves a multicast group for datagrams of one source.
-    #[doc(alias = "uv_udp_set_source_membership")]
-    pub fn leave_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> Result<()> {
-        self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
-    }
-
-    /// Sets the interface for outgoing multicast datagrams. `None` lets the kernel choose.
-    #[doc(alias = "uv_udp_set_multicast_interface")]
-    pub fn set_multicast_interface(
-        &self,
-        interface: impl Into<Option<MulticastInterface>>,
-    ) -> Result<()> {
-        self.with(|mut udp| udp.set_multicast_interface(interface.into()))
-    }
-
-    /// Sets whether multicast datagrams are looped back to this host.
-    #[doc(alias = "uv_udp_set_multicast_loop")]
-    pub fn set_multicast_loop(&self, on: bool) -> Result<()> {
-        self.with(|mut udp| udp.set_multicast_loop(on.into()))
-    }
-
-    /// Sets the time to live of multicast datagrams. Zero keeps them on this host.
-    #[doc(alias = "uv_udp_set_multicast_ttl")]
-    pub fn set_multicast_ttl(&self, ttl: u8) -> Result<()> {
-        self.with(|mut udp| udp.set_multicast_ttl(ttl.into()))
-    }
-
-    /// Sets the time to live of datagrams, from 1 to 255.
-    #[doc(alias = "uv_udp_set_ttl")]
-    pub fn set_ttl(&self, ttl: u8) -> Result<()> {
-        self.with(|mut udp| udp.set_ttl(ttl.into()))
-    }
-
-    /// Sets whether the socket may send to broadcast addresses.
-    #[doc(alias = "uv_udp_set_broadcast")]
-    pub fn set_broadcast(&self, on: bool) -> Result<()> {
-        self.with(|mut udp| udp.set_broadcast(on))
-    }
+    udp_methods!(Result);
 }
 
 fn clamp(size: usize) -> i32 {

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use mauve_core::Completion;
+use mauve_core::{Completion, Engine};
 use mauve_sys::{Errno, Result};
 
+#[doc(inline)]
 pub use mauve_core::handle::fs_event::Change as FsEventKind;
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::handle_token;
+use crate::targets::Report;
 
 /// Whether a [`Watcher`] watches subdirectories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,7 @@ impl<S: 'static> Watcher<S> {
     /// Creates a handle that is not started.
     #[doc(alias = "uv_fs_event_init")]
     pub fn new(lp: &LoopRef<S>) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| engine.open_fs_event(handle_token(key))));
-        Self(AnyHandle::open(lp, open).expect("opening a watcher cannot fail"))
+        Self(AnyHandle::open(lp, Engine::open_fs_event))
     }
 
     /// Calls `callback` for every change at `path`. An error means that changes may have been
@@ -78,8 +78,8 @@ impl<S: 'static> Watcher<S> {
             let mut event = engine.fs_event(self.id).ok_or(Errno::EINVAL)?;
             event.start(path.as_ref(), mode == RecursiveMode::Recursive)
         })?;
-        self.on_event(move |state, this: &Self, completion| {
-            if let Completion::FsEvent { result, .. } = *completion {
+        self.on_event(move |state, this: &Self, report| {
+            if let Report::Event(Completion::FsEvent { result, .. }) = report {
                 let path = || this.lp.core.engine(|engine| engine.changed_file().to_owned());
                 let event = result.map(|kind| FsEvent { path: path(), kind });
                 callback(state, this, event);
@@ -89,17 +89,6 @@ impl<S: 'static> Watcher<S> {
     }
 
     /// Stops watching. Does nothing if the handle is not started.
-    ///
-    /// ```
-    /// use mauve::{Loop, RecursiveMode, RunMode, Watcher};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let watcher = Watcher::new(&lp);
-    /// watcher.start(".", RecursiveMode::NonRecursive, |_, _, _| {})?;
-    /// watcher.stop();
-    /// assert!(!lp.run(RunMode::Default)?);
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_fs_event_stop")]
     pub fn stop(&self) {
         self.lp.core.try_engine(|engine| {

@@ -39,40 +39,11 @@ impl<R: AsyncRead> BufReader<R> {
     }
 
     /// Adds a buffer of `capacity` bytes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use futures_lite::AsyncReadExt;
-    /// use mauve::io::BufReader;
-    ///
-    /// let mut reader = BufReader::with_capacity(4, &b"hello world"[..]);
-    /// let mut text = String::new();
-    /// reader.read_to_string(&mut text).await?;
-    /// assert_eq!(text, "hello world");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn with_capacity(capacity: usize, inner: R) -> Self {
         Self { inner, buffer: vec![0; capacity].into(), start: 0, end: 0 }
     }
 
     /// The bytes that were read and not consumed.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use futures_lite::AsyncBufReadExt;
-    /// use mauve::io::BufReader;
-    ///
-    /// let mut reader = BufReader::new(&b"one\ntwo\n"[..]);
-    /// let mut line = String::new();
-    /// reader.read_line(&mut line).await?;
-    /// assert_eq!(line, "one\n");
-    /// assert_eq!(reader.buffer(), b"two\n", "read, but not consumed");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn buffer(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -97,6 +68,7 @@ impl<R: AsyncRead> BufReader<R> {
     ///
     /// let mut reader = BufReader::with_capacity(4, &b"0123456789"[..]);
     /// reader.read_exact(&mut [0; 2]).await?;
+    /// assert_eq!(reader.buffer(), b"23", "read, but not consumed");
     /// // The four bytes of the buffer were read, so the rest begins after them.
     /// assert_eq!(reader.into_inner(), b"456789");
     /// # Ok(())

@@ -5,25 +5,10 @@ use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
+use futures_core::Stream;
 use futures_io::AsyncBufRead;
 
 /// The lines of a buffered reader.
-///
-/// ```
-/// use mauve::io::{BufReader, lines};
-/// use mauve::process::{Command, Stdio};
-///
-/// let lp: mauve::Loop = mauve::Loop::new()?;
-/// lp.block_on(async {
-///     let mut child = Command::new("printf").arg("one\ntwo").stdout(Stdio::piped()).spawn()?;
-///     let mut lines = lines(BufReader::new(child.stdout.take().unwrap()));
-///     assert_eq!(lines.next_line().await?.as_deref(), Some("one"));
-///     assert_eq!(lines.next_line().await?.as_deref(), Some("two"));
-///     assert_eq!(lines.next_line().await?, None);
-///     std::io::Result::Ok(())
-/// })?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
 pub fn lines<R: AsyncBufRead + Unpin>(reader: R) -> Lines<R> {
     Lines { reader, line: Vec::new() }
 }
@@ -50,10 +35,11 @@ pub struct Lines<R> {
 impl<R: AsyncBufRead + Unpin> Lines<R> {
     /// The next line, without its line ending. `None` at the end.
     ///
-    /// No bytes are lost if the future is dropped before it completes.
-    ///
     /// # Errors
     /// Those of the reader, and `InvalidData` if the line is not UTF-8.
+    ///
+    /// # Cancel safety
+    /// No bytes are lost if the future is dropped before it completes.
     pub async fn next_line(&mut self) -> io::Result<Option<String>> {
         poll_fn(|context| self.poll_next_line(context)).await
     }
@@ -94,5 +80,14 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
         }
         let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         String::from_utf8(line).map_err(invalid)
+    }
+}
+
+/// The lines, as a stream.
+impl<R: AsyncBufRead + Unpin> Stream for Lines<R> {
+    type Item = io::Result<String>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().poll_next_line(context).map(Result::transpose)
     }
 }

@@ -5,13 +5,14 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use futures_io::{AsyncBufRead, AsyncRead, AsyncWrite};
 use mauve_core::pool::Lane;
 
 use crate::transfer::Transfer;
+use crate::writes::Writes;
 
 /// The most bytes of one transfer.
 const MAX_TRANSFER: usize = 64 * 1024;
@@ -39,7 +40,11 @@ pub fn stdin() -> Stdin {
     Stdin { in_flight: None, buffer: Vec::new(), start: 0 }
 }
 
-/// The standard output of this process. A write completes when the kernel has the bytes.
+/// The standard output of this process.
+///
+/// Bytes are accepted at once and written by a thread, in order. The next write or flush waits for that
+/// and returns its error. A loop that is dropped waits for them, too. Call `flush` before the process
+/// exits otherwise.
 ///
 /// ```
 /// use futures_lite::AsyncWriteExt;
@@ -49,10 +54,10 @@ pub fn stdin() -> Stdin {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn stdout() -> Stdout {
-    Stdout(Output { in_flight: None })
+    Stdout(())
 }
 
-/// The standard error of this process. A write completes when the kernel has the bytes.
+/// The standard error of this process. See [`stdout`].
 ///
 /// ```
 /// # #[mauve::main]
@@ -66,26 +71,10 @@ pub fn stdout() -> Stdout {
 /// # }
 /// ```
 pub fn stderr() -> Stderr {
-    Stderr(Output { in_flight: None })
+    Stderr(())
 }
 
 /// The standard input of this process: see [`stdin`].
-///
-/// ```
-/// use mauve::io;
-///
-/// let lp: mauve::Loop = mauve::Loop::new()?;
-/// # if std::env::args().count() == usize::MAX {
-/// lp.block_on(async {
-///     let mut lines = io::lines(io::stdin());
-///     while let Some(line) = lines.next_line().await? {
-///         println!("{line}");
-///     }
-///     std::io::Result::Ok(())
-/// })?;
-/// # }
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct Stdin {
     /// A read on the pool, which adds to [`UNREAD`]. It returns whether it has reached the end.
@@ -186,81 +175,13 @@ impl AsyncRead for Stdin {
     }
 }
 
-/// A write in flight, and a copy of its bytes.
-#[derive(Debug)]
-struct Output {
-    in_flight: Option<(Transfer, Vec<u8>)>,
-}
-
-impl Output {
-    fn poll_write(
-        &mut self,
-        context: &Context<'_>,
-        bytes: &[u8],
-        write: fn(&[u8]) -> io::Result<()>,
-    ) -> Poll<io::Result<usize>> {
-        let bytes = &bytes[..bytes.len().min(MAX_TRANSFER)];
-        loop {
-            match &mut self.in_flight {
-                Some((transfer, begun)) if begun == bytes => {
-                    let result = ready!(transfer.poll(context));
-                    self.in_flight = None;
-                    return Poll::Ready(result.map(|(_, count)| count as usize));
-                }
-                // Another write, whose future was dropped.
-                Some(_) => ready!(self.poll_idle(context))?,
-                None => {
-                    let work = move |bytes: &mut Vec<u8>| {
-                        write(bytes)?;
-                        Ok(bytes.len() as u64)
-                    };
-                    let transfer =
-                        Transfer::start_with_buffer(Lane::Blocking, bytes.to_vec(), work);
-                    self.in_flight = Some((transfer, bytes.to_vec()));
-                }
-            }
-        }
-    }
-
-    fn poll_idle(&mut self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if let Some((transfer, _)) = &mut self.in_flight {
-            let result = ready!(transfer.poll(context));
-            self.in_flight = None;
-            result?;
-        }
-        Poll::Ready(Ok(()))
-    }
-}
-
 /// The standard output of this process: see [`stdout`].
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use futures_lite::AsyncWriteExt;
-///
-/// let mut stdout = mauve::io::stdout();
-/// stdout.write_all(b"hello\n").await?;
-/// stdout.flush().await?;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
-pub struct Stdout(Output);
+pub struct Stdout(());
 
 /// The standard error of this process: see [`stderr`].
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use futures_lite::AsyncWriteExt;
-///
-/// mauve::io::stderr().write_all(b"not found\n").await?;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
-pub struct Stderr(Output);
+pub struct Stderr(());
 
 fn write_stdout(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -272,22 +193,28 @@ fn write_stderr(bytes: &[u8]) -> io::Result<()> {
     io::stderr().lock().write_all(bytes)
 }
 
+/// The writes of the two streams. All values share them, which keeps their order.
+static STDOUT: LazyLock<Writes> = LazyLock::new(Writes::default);
+static STDERR: LazyLock<Writes> = LazyLock::new(Writes::default);
+
 macro_rules! impl_write {
-    ($name:ident, $write:ident) => {
+    ($name:ident, $writes:ident, $write:ident) => {
         impl AsyncWrite for $name {
             fn poll_write(
-                mut self: Pin<&mut Self>,
+                self: Pin<&mut Self>,
                 context: &mut Context<'_>,
                 bytes: &[u8],
             ) -> Poll<io::Result<usize>> {
-                self.0.poll_write(context, bytes, $write)
+                let bytes = &bytes[..bytes.len().min(MAX_TRANSFER)];
+                let write = || {
+                    let bytes = bytes.to_vec();
+                    move || $write(&bytes)
+                };
+                $writes.poll_start(context, Lane::Blocking, write).map_ok(|()| bytes.len())
             }
 
-            fn poll_flush(
-                mut self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-            ) -> Poll<io::Result<()>> {
-                self.0.poll_idle(context)
+            fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+                $writes.poll_flush(context)
             }
 
             fn poll_close(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -297,5 +224,5 @@ macro_rules! impl_write {
     };
 }
 
-impl_write!(Stdout, write_stdout);
-impl_write!(Stderr, write_stderr);
+impl_write!(Stdout, STDOUT, write_stdout);
+impl_write!(Stderr, STDERR, write_stderr);

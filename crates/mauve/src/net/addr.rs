@@ -76,24 +76,6 @@ impl Resolution {
     }
 }
 
-/// Looks up a host. Returns its addresses, each with the port.
-///
-/// # Errors
-/// `InvalidInput` if a string has no port, otherwise the error of the resolver.
-///
-/// # Panics
-/// Panics if no loop runs on this thread.
-///
-/// ```
-/// let lp: mauve::Loop = mauve::Loop::new()?;
-/// let mut addresses = lp.block_on(mauve::net::lookup_host("localhost:80"))?;
-/// assert!(addresses.all(|address| address.ip().is_loopback() && address.port() == 80));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub async fn lookup_host(host: impl ToSocketAddrs) -> io::Result<impl Iterator<Item = SocketAddr>> {
-    Ok(host.resolve().addresses().await?.into_iter())
-}
-
 /// Calls `attempt` with each address in turn, until it succeeds. Otherwise returns the last error.
 pub(super) async fn try_each<T>(
     addresses: impl ToSocketAddrs,

@@ -5,8 +5,9 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use std::task::{Context, Poll, ready};
 
-use mauve_sys::driver::Interest;
-use mauve_sys::fd;
+use mauve_core::Engine;
+use mauve_sys::driver::{Interest, Platform};
+use mauve_sys::{Errno, fd};
 
 use super::Direction;
 use super::socket::Socket;
@@ -76,19 +77,6 @@ impl<T: AsFd> AsyncFd<T> {
     }
 
     /// Stops polling and returns the inner value.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::AsyncFd;
-    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
-    /// ours.set_nonblocking(true)?;
-    /// let ours = AsyncFd::new(ours)?;
-    /// let ours: std::os::unix::net::UnixStream = ours.into_inner();
-    /// ours.set_nonblocking(false)?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn into_inner(self) -> T {
         drop(self.socket);
         self.inner
@@ -98,6 +86,9 @@ impl<T: AsFd> AsyncFd<T> {
     ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn readable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {
         let poll = |context: &mut Context<'_>| self.poll_ready(context, Interest::READABLE);
         self.socket.wait(Direction::Read, poll).await?;
@@ -106,23 +97,11 @@ impl<T: AsFd> AsyncFd<T> {
 
     /// Waits until the descriptor is writable, or has an error.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use std::io::Write;
-    /// # use mauve::net::AsyncFd;
-    /// let (ours, _theirs) = std::os::unix::net::UnixStream::pair()?;
-    /// ours.set_nonblocking(true)?;
-    /// let ours = AsyncFd::new(ours)?;
-    /// let mut guard = ours.writable().await?;
-    /// let written = guard.try_io(|fd| fd.get_ref().write(b"hello")).expect("it is writable")?;
-    /// assert_eq!(written, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Errors
     /// `EINVAL` if the loop was dropped.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn writable(&self) -> io::Result<AsyncFdReadyGuard<'_, T>> {
         let poll = |context: &mut Context<'_>| self.poll_ready(context, Interest::WRITABLE);
         self.socket.wait(Direction::Write, poll).await?;
@@ -150,6 +129,9 @@ impl<T: AsFd> AsyncFd<T> {
     /// })?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
+    ///
+    /// # Cancel safety
+    /// If the future is dropped before it completes, each call of `operation` has returned `WouldBlock`.
     pub async fn async_io<R>(
         &self,
         interest: Interest,
@@ -158,7 +140,7 @@ impl<T: AsFd> AsyncFd<T> {
         let poll = |context: &mut Context<'_>| {
             ready!(self.socket.poll_budget(context));
             if self.socket.core.is_closed() {
-                return Poll::Ready(Err(mauve_sys::Errno::EINVAL.into()));
+                return Poll::Ready(Err(Errno::EINVAL.into()));
             }
             match operation(&self.inner) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -171,6 +153,23 @@ impl<T: AsFd> AsyncFd<T> {
         self.socket.wait(Direction::of(interest), poll).await
     }
 
+    /// Polls for readability. Every waker that it was called with is woken by the next event, and kept
+    /// until then.
+    pub fn poll_read_ready(
+        &self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<AsyncFdReadyGuard<'_, T>>> {
+        self.poll_ready(context, Interest::READABLE).map_ok(|()| AsyncFdReadyGuard(self))
+    }
+
+    /// As [`poll_read_ready`](Self::poll_read_ready), for writability.
+    pub fn poll_write_ready(
+        &self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<AsyncFdReadyGuard<'_, T>>> {
+        self.poll_ready(context, Interest::WRITABLE).map_ok(|()| AsyncFdReadyGuard(self))
+    }
+
     fn poll_ready(&self, context: &Context<'_>, interest: Interest) -> Poll<io::Result<()>> {
         ready!(self.socket.poll_budget(context));
         let is_ready = match interest {
@@ -180,7 +179,25 @@ impl<T: AsFd> AsyncFd<T> {
         if is_ready? && !self.socket.core.is_closed() {
             return self.socket.finish(Ok(()));
         }
-        self.socket.wait_polled(context, interest).map(|result| Ok(result?))
+        self.socket.wait_polled(context, interest)
+    }
+}
+
+impl Socket {
+    /// Registers the task to be woken when a polled descriptor is ready. Ready only with an error.
+    fn wait_polled(&self, context: &Context<'_>, interest: Interest) -> Poll<io::Result<()>> {
+        match interest {
+            Interest::WRITABLE => self.wait_write(context)?,
+            _ => self.wait_read(context)?,
+        }
+        let interest = self.core.targets.poll_interest(self.key);
+        let start = |engine: &mut Engine<Platform>| {
+            engine.poll(self.id).ok_or(Errno::EINVAL)?.start(interest)
+        };
+        match self.core.engine_result(start) {
+            Ok(()) => Poll::Pending,
+            Err(error) => Poll::Ready(Err(error.into())),
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 //! * [`TcpStream`], [`TcpListener`], [`UnixStream`], [`UnixListener`], [`UnixDatagram`] and
 //!   [`UdpSocket`] are for tasks. They own their socket and close it when they are dropped. Streams
 //!   implement [`AsyncRead`](futures_io::AsyncRead) and [`AsyncWrite`](futures_io::AsyncWrite).
-//!   [`AsyncFd`] is for any other descriptor.
+//!   [`AsyncFd`] is for any other descriptor. Windows has the types for IP only.
+//!
+//! The traits are [cancel safe](crate::io#cancel-safety), and each function says what dropping its future does.
 //!
 //! Any number of tasks may wait for one socket. If the loop is dropped first, operations on its
 //! sockets return `EINVAL`. A task yields to the loop after 128 operations in one poll.
@@ -35,9 +37,11 @@
 //! ```
 
 mod addr;
+#[cfg(unix)]
 mod async_fd;
 mod listener;
-mod socket;
+mod pipe_stream;
+pub(crate) mod socket;
 mod split;
 mod stream;
 mod tcp_socket;
@@ -45,22 +49,31 @@ mod tcp_stream;
 mod udp_peek;
 mod udp_ready;
 mod udp_socket;
+#[cfg(unix)]
 mod unix_datagram;
+#[cfg(unix)]
+mod unix_listener;
+#[cfg(unix)]
 mod unix_stream;
-mod waiters;
 
-pub use addr::{ToSocketAddrs, lookup_host};
+use crate::targets::Direction;
+pub use addr::ToSocketAddrs;
+#[cfg(unix)]
 pub use async_fd::{AsyncFd, AsyncFdReadyGuard, TryIoError};
-pub use listener::{Incoming, TcpListener, UnixIncoming, UnixListener};
+pub use listener::{Incoming, TcpListener};
+#[doc(inline)]
 pub use mauve_sys::net::{MulticastGroup, MulticastInterface};
-pub use split::{
-    OwnedReadHalf, OwnedWriteHalf, ReadHalf, ReuniteError, UnixOwnedReadHalf, UnixOwnedWriteHalf,
-    UnixReadHalf, UnixWriteHalf, WriteHalf,
-};
+pub(crate) use pipe_stream::PipeStream;
+pub use split::{OwnedReadHalf, OwnedWriteHalf, ReadHalf, ReuniteError, WriteHalf};
+#[cfg(unix)]
+pub use split::{UnixOwnedReadHalf, UnixOwnedWriteHalf, UnixReadHalf, UnixWriteHalf};
+pub(crate) use stream::impl_io;
 pub use tcp_socket::TcpSocket;
 pub use tcp_stream::TcpStream;
 pub use udp_socket::UdpSocket;
+#[cfg(unix)]
 pub use unix_datagram::UnixDatagram;
+#[cfg(unix)]
+pub use unix_listener::{UnixIncoming, UnixListener};
+#[cfg(unix)]
 pub use unix_stream::{UCred, UnixStream};
-use waiters::{Direction, WakerParts};
-pub(crate) use waiters::{ReadableWake, Sockets};

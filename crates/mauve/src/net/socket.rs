@@ -4,29 +4,30 @@ use std::cell::OnceCell;
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
-use std::os::unix::net as unix;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
 use mauve_core::handle::udp::UdpMut;
 use mauve_core::{Engine, HandleId, HandleKind, Token};
-use mauve_sys::driver::{Interest, Platform};
+use mauve_sys::descriptor::{
+    AsDescriptor as _, BorrowedDescriptor, CLOSED, Descriptor, RawDescriptor,
+};
+use mauve_sys::driver::Platform;
 use mauve_sys::net::{self, Address};
-use mauve_sys::{Errno, Result};
+use mauve_sys::{Errno, Result, fd};
 
-use super::{Direction, WakerParts};
-use crate::core::{Core, socket_token};
+use crate::core::Core;
+use crate::targets::{self, Direction, WakerParts};
 
 /// A stream or datagram socket of the engine. Dropping it closes it.
-pub(super) struct Socket {
+pub(crate) struct Socket {
     pub core: Rc<Core>,
     pub id: HandleId,
     pub key: usize,
     /// A duplicate of the descriptor, once it was borrowed. The original belongs to the loop, which
     /// may be dropped before the socket.
-    duplicate: OnceCell<OwnedFd>,
+    duplicate: OnceCell<Descriptor>,
 }
 
 impl std::fmt::Debug for Socket {
@@ -49,68 +50,71 @@ impl Socket {
         core: Rc<Core>,
         open: impl FnOnce(&mut Engine<Platform>, Token) -> Result<HandleId>,
     ) -> Result<Self> {
-        let key = core.sockets.reserve();
-        match core.engine_result(|engine| open(engine, socket_token(key))) {
+        let key = core.targets.insert_socket();
+        match core.engine_result(|engine| open(engine, targets::token(key))) {
             Ok(id) => {
-                core.sockets.set_id(key, id);
+                core.targets.set_socket_id(key, id);
                 Ok(Self { core, id, key, duplicate: OnceCell::new() })
             }
             Err(error) => {
-                core.sockets.release(key);
+                core.targets.remove(key);
                 Err(error)
             }
         }
     }
 
     /// Gives the stream an open socket, which is set to non-blocking mode.
-    pub fn adopt_fd(&self, fd: OwnedFd) -> Result<()> {
+    pub fn adopt_fd(&self, fd: Descriptor) -> Result<()> {
         self.with(|mut stream| {
-            let adopted = stream.open(fd.as_raw_fd(), true, true)?;
-            mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            let adopted = stream.open(fd.raw_descriptor(), true, true)?;
+            fd::set_nonblocking(fd.raw_descriptor(), true)?;
             stream.assume_socket();
             Ok(stream.adopt(fd, adopted)?)
         })
     }
 
     /// Takes the descriptor of the stream.
-    pub fn into_fd(self) -> Result<OwnedFd> {
+    pub fn into_fd(self) -> Result<Descriptor> {
         self.with(|mut stream| stream.detach().ok_or(Errno::EBADF))
     }
 
     /// Gives the datagram socket an open descriptor, which is set to non-blocking mode.
-    pub fn adopt_udp_fd(&self, fd: OwnedFd) -> Result<()> {
+    pub fn adopt_udp_fd(&self, fd: Descriptor) -> Result<()> {
         self.with_udp(|mut udp| {
-            udp.check_open(fd.as_raw_fd())?;
-            mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            udp.check_open(fd.raw_descriptor())?;
+            fd::set_nonblocking(fd.raw_descriptor(), true)?;
             udp.adopt(fd);
             Ok(())
         })
     }
 
     /// Takes the descriptor of the datagram socket.
-    pub fn into_udp_fd(self) -> Result<OwnedFd> {
+    pub fn into_udp_fd(self) -> Result<Descriptor> {
         self.with_udp(|mut udp| udp.detach().ok_or(Errno::EBADF))
     }
 
-    /// The descriptor. -1 if the loop is closed.
-    pub fn raw_fd(&self) -> RawFd {
-        self.with_any_fd(|fd| Ok(fd.as_raw_fd())).unwrap_or(-1)
+    /// The descriptor. [`CLOSED`] if the loop is closed.
+    pub fn raw_descriptor(&self) -> RawDescriptor {
+        self.with_any_fd(|fd| Ok(fd.raw_descriptor())).unwrap_or(CLOSED)
     }
 
     /// A duplicate of the descriptor, which is closed with the socket.
     ///
     /// # Panics
     /// Panics if the loop was dropped, or if no descriptor is left.
-    pub fn borrow_fd(&self) -> BorrowedFd<'_> {
-        let duplicate = || match self.with_any_fd(|fd| Ok(fd.try_clone_to_owned()?)) {
+    pub fn borrow_descriptor(&self) -> &Descriptor {
+        let duplicate = || match self.with_any_fd(fd::duplicate) {
             Ok(duplicate) => duplicate,
             Err(error) => panic!("cannot duplicate the descriptor of a socket: {error}"),
         };
-        self.duplicate.get_or_init(duplicate).as_fd()
+        self.duplicate.get_or_init(duplicate)
     }
 
     /// Performs an operation on the descriptor of the stream or datagram socket.
-    fn with_any_fd<R>(&self, operation: impl FnOnce(BorrowedFd<'_>) -> Result<R>) -> Result<R> {
+    fn with_any_fd<R>(
+        &self,
+        operation: impl FnOnce(BorrowedDescriptor<'_>) -> Result<R>,
+    ) -> Result<R> {
         if self.id.kind() == HandleKind::Udp {
             self.with_udp(|mut udp| operation(udp.fd()?))
         } else {
@@ -119,7 +123,10 @@ impl Socket {
     }
 
     /// Performs an operation on the descriptor of the stream.
-    pub fn with_fd<R>(&self, operation: impl FnOnce(BorrowedFd<'_>) -> Result<R>) -> io::Result<R> {
+    pub fn with_fd<R>(
+        &self,
+        operation: impl FnOnce(BorrowedDescriptor<'_>) -> Result<R>,
+    ) -> io::Result<R> {
         Ok(self.with(|mut stream| operation(stream.fd()?))?)
     }
 
@@ -132,7 +139,7 @@ impl Socket {
     /// Gives the stream the descriptor of an accepted connection.
     pub fn adopt(self, connection: Connection) -> Result<Self> {
         self.with(|mut stream| {
-            let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
+            let adopted = stream.open(connection.fd.raw_descriptor(), true, true)?;
             stream.adopt_connection(connection, adopted)
         })?;
         Ok(self)
@@ -156,20 +163,9 @@ impl Socket {
         self.core.engine_result(|engine| operation(engine.udp(self.id).ok_or(Errno::EINVAL)?))
     }
 
-    /// Registers the task to be woken when a polled descriptor is ready. Ready only with an error.
-    pub fn wait_polled(&self, context: &Context<'_>, interest: Interest) -> Poll<Result<()>> {
-        match interest {
-            Interest::WRITABLE => self.wait_write(context),
-            _ => self.wait_read(context),
-        }
-        let interest = self.core.sockets.poll_interest(self.key);
-        let start = |engine: &mut Engine<Platform>| {
-            engine.poll(self.id).ok_or(Errno::EINVAL)?.start(interest)
-        };
-        match self.core.engine_result(start) {
-            Ok(()) => Poll::Pending,
-            error => Poll::Ready(error),
-        }
+    /// Fails if another loop runs on this thread.
+    fn check_loop(&self) -> io::Result<()> {
+        self.core.check_current("a socket")
     }
 
     /// `Pending` if the task has to yield to the loop. Every operation calls this first.
@@ -193,22 +189,26 @@ impl Socket {
     }
 
     /// Registers the task to be woken by the next completion for the read direction.
-    fn wait_read(&self, context: &Context<'_>) {
-        self.core.sockets.wait_read(self.key, context, &self.core.executor);
+    pub fn wait_read(&self, context: &Context<'_>) -> io::Result<()> {
+        self.check_loop()?;
+        self.core.targets.wait(self.key, Direction::Read, context, &self.core.executor);
+        Ok(())
     }
 
     /// Registers the task to be woken by the next completion for the write direction.
-    pub fn wait_write(&self, context: &Context<'_>) {
-        self.core.sockets.wait_write(self.key, context, &self.core.executor);
+    pub fn wait_write(&self, context: &Context<'_>) -> io::Result<()> {
+        self.check_loop()?;
+        self.core.targets.wait(self.key, Direction::Write, context, &self.core.executor);
+        Ok(())
     }
 
     pub fn token(&self) -> Token {
-        socket_token(self.key)
+        targets::token(self.key)
     }
 
     /// Waits with `poll`, which registers the task for `direction`. If the future is dropped, its waker
     /// is removed.
-    pub async fn wait<R>(
+    pub(super) async fn wait<R>(
         &self,
         direction: Direction,
         mut poll: impl FnMut(&mut Context<'_>) -> Poll<R>,
@@ -224,16 +224,18 @@ impl Socket {
     }
 
     /// Waits for the result of connecting.
-    pub async fn connected(&self) -> Result<()> {
-        poll_fn(|context| match self.core.sockets.take_connect_result(self.key) {
-            Some(result) => Poll::Ready(result),
-            None if self.core.is_closed() => Poll::Ready(Err(Errno::EINVAL)),
-            None => {
-                self.wait_write(context);
-                Poll::Pending
+    pub(super) async fn connected(&self) -> io::Result<()> {
+        let poll = |context: &mut Context<'_>| -> Poll<io::Result<()>> {
+            match self.core.targets.take_connect_result(self.key) {
+                Some(result) => Poll::Ready(result.map_err(Into::into)),
+                None if self.core.is_closed() => Poll::Ready(Err(Errno::EINVAL.into())),
+                None => {
+                    self.wait_write(context)?;
+                    Poll::Pending
+                }
             }
-        })
-        .await
+        };
+        poll_fn(poll).await
     }
 
     /// Listens for TCP connections. Accepting then returns the address of the peer.
@@ -249,10 +251,10 @@ impl Socket {
         &self,
         context: &Context<'_>,
         convert: impl FnOnce(&Address) -> A,
-    ) -> Poll<Result<(Connection, A)>> {
+    ) -> Poll<io::Result<(Connection, A)>> {
         ready!(self.poll_budget(context));
-        if let Some(error) = self.core.sockets.take_error(self.key) {
-            return self.finish(Err(error));
+        if let Some(error) = self.core.targets.take_error(self.key) {
+            return self.finish(Err(error.into()));
         }
         let accepted = self.with(|mut stream| {
             if stream.accepted_peer().is_none() && !stream.accept_next()? {
@@ -264,10 +266,10 @@ impl Socket {
         });
         match accepted {
             Err(Errno::EAGAIN) => {
-                self.wait_read(context);
+                self.wait_read(context)?;
                 Poll::Pending
             }
-            result => self.finish(result),
+            result => self.finish(result.map_err(Into::into)),
         }
     }
 
@@ -282,7 +284,7 @@ impl Socket {
     /// Polls until the last read did not drain the socket, or an event arrives.
     #[inline(always)]
     fn poll_undrained(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if self.core.sockets.is_drained(self.key) {
+        if self.core.targets.is_drained(self.key) {
             self.wait_for_data(context)
         } else {
             Poll::Ready(Ok(()))
@@ -292,8 +294,9 @@ impl Socket {
     /// Registers the task to be woken when the stream is readable. Ready only with an error.
     #[inline(never)]
     fn wait_for_data(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        let Core { sockets, executor, .. } = &*self.core;
-        if sockets.wait_readable(self.key, context, executor) {
+        self.check_loop()?;
+        let Core { targets, executor, .. } = &*self.core;
+        if targets.wait_readable(self.key, context, executor) {
             Poll::Pending
         } else {
             self.watch_stream()
@@ -313,20 +316,20 @@ impl Socket {
     /// Reads available bytes. `EAGAIN` if there are none, zero at the end of the stream.
     #[inline(always)]
     pub fn try_read(&self, buffer: &mut [u8]) -> Result<usize> {
-        let sockets = &self.core.sockets;
+        let targets = &self.core.targets;
         let mut engine = self.core.borrow_engine()?;
         let outcome = engine.stream(self.id).ok_or(Errno::EINVAL)?.read(buffer);
         drop(engine);
         match outcome {
             ReadOutcome::Data(count) => {
                 if count < buffer.len() {
-                    sockets.set_drained(self.key);
+                    targets.set_drained(self.key);
                 }
                 Ok(count)
             }
             ReadOutcome::End => Ok(0),
             ReadOutcome::WouldBlock => {
-                sockets.set_drained(self.key);
+                targets.set_drained(self.key);
                 Err(Errno::EAGAIN)
             }
             ReadOutcome::Failed(error) => Err(error),
@@ -377,7 +380,7 @@ impl Socket {
         let would_block =
             result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
         if would_block && direction == Direction::Read {
-            self.core.sockets.set_drained(self.key);
+            self.core.targets.set_drained(self.key);
         }
         result
     }
@@ -388,7 +391,7 @@ impl Socket {
         loop {
             ready!(self.poll_undrained(context))?;
             match self.with(|mut stream| net::peek(stream.fd()?, buffer)) {
-                Err(Errno::EAGAIN) => self.core.sockets.set_drained(self.key),
+                Err(Errno::EAGAIN) => self.core.targets.set_drained(self.key),
                 result => return self.finish(result.map_err(Into::into)),
             }
         }
@@ -400,16 +403,20 @@ impl Socket {
         &self,
         context: &Context<'_>,
         start: impl FnOnce() -> Result<()>,
-    ) -> Result<()> {
-        let Core { sockets, executor, .. } = &*self.core;
-        if sockets.wait_readable(self.key, context, executor) { Ok(()) } else { self.watch(start) }
+    ) -> io::Result<()> {
+        self.check_loop()?;
+        let Core { targets, executor, .. } = &*self.core;
+        if !targets.wait_readable(self.key, context, executor) {
+            self.watch(start)?;
+        }
+        Ok(())
     }
 
     /// Watches the socket for readability: calls `start`.
     fn watch(&self, start: impl FnOnce() -> Result<()>) -> Result<()> {
         match start() {
             Ok(()) | Err(Errno::EALREADY) => {
-                self.core.sockets.set_watched(self.key);
+                self.core.targets.set_watched(self.key);
                 Ok(())
             }
             Err(error) => Err(error),
@@ -424,7 +431,7 @@ impl Socket {
     ) -> Poll<io::Result<usize>> {
         ready!(self.poll_budget(context));
         match self.try_write(slices) {
-            Err(Errno::EAGAIN) => self.wait_for_room(context).map(|result| Ok(result.map(|()| 0)?)),
+            Err(Errno::EAGAIN) => self.wait_for_room(context).map_ok(|()| 0),
             result => self.finish_transfer(result),
         }
     }
@@ -439,23 +446,23 @@ impl Socket {
     /// Polls for writability. May be spurious.
     pub fn poll_writable(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_budget(context));
-        let is_writable = self.with(|mut stream| mauve_sys::fd::is_writable(stream.fd()?));
+        let is_writable = self.with(|mut stream| fd::is_writable(stream.fd()?));
         match is_writable {
-            Ok(false) => self.wait_for_room(context).map(|result| Ok(result?)),
+            Ok(false) => self.wait_for_room(context),
             result => self.finish(result.map(drop).map_err(Into::into)),
         }
     }
 
     /// Registers the task to be woken when the socket is writable. Ready only with an error.
-    fn wait_for_room(&self, context: &Context<'_>) -> Poll<Result<()>> {
-        self.wait_write(context);
+    fn wait_for_room(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+        self.wait_write(context)?;
         let started = self.with(|mut stream| {
             stream.await_room();
             Ok(())
         });
         match started {
             Ok(()) => Poll::Pending,
-            error => Poll::Ready(error),
+            Err(error) => Poll::Ready(Err(error.into())),
         }
     }
 
@@ -486,21 +493,18 @@ impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         let Some(waker) = self.waker else { return };
         let Socket { core, key, .. } = self.socket;
-        if let Some(waker) = core.sockets.remove_waker(*key, self.direction, waker) {
-            // Another future with the same waker may wait for the socket. It registers again.
-            waker.wake();
-        }
+        core.targets.remove_waker(*key, self.direction, waker);
     }
+}
+
+/// Opens a stream of the engine that passes no descriptors.
+pub(super) fn open_pipe(engine: &mut Engine<Platform>, token: Token) -> HandleId {
+    engine.open_pipe(token, false)
 }
 
 /// Converts the address of an IP socket.
 pub(super) fn ip_address(address: &Address) -> io::Result<SocketAddr> {
     address.to_socket_addr().ok_or_else(|| Errno::EAFNOSUPPORT.into())
-}
-
-/// Converts the address of a Unix socket.
-pub(super) fn unix_address(address: &Address) -> io::Result<unix::SocketAddr> {
-    address.to_unix_socket_addr()
 }
 
 impl Drop for Socket {

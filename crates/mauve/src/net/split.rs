@@ -1,14 +1,12 @@
 //! The two directions of a stream, as separate values.
 
-use std::io::{self, IoSlice};
 use std::net::Shutdown;
-use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll};
 
-use futures_io::{AsyncRead, AsyncWrite};
-
-use super::{TcpStream, UnixStream};
+use super::TcpStream;
+#[cfg(unix)]
+use super::UnixStream;
+use super::stream::impl_io;
 
 /// The halves belong to different streams. Returned by `reunite`.
 #[derive(Debug)]
@@ -46,22 +44,6 @@ macro_rules! split {
 
         impl $stream {
             /// Splits the stream into its two directions, which borrow it.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
-            /// # use mauve::net::UnixStream;
-            /// let (mut stream, mut peer) = UnixStream::pair()?;
-            /// let (mut read, mut write) = stream.split();
-            /// write.write_all(b"ping").await?;
-            /// peer.write_all(b"pong").await?;
-            /// let mut buffer = [0; 4];
-            /// read.read_exact(&mut buffer).await?;
-            /// assert_eq!(&buffer, b"pong");
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn split(&mut self) -> ($read<'_>, $write<'_>) {
                 ($read(self), $write(self))
             }
@@ -126,64 +108,26 @@ macro_rules! split {
             }
         }
 
-        split!(@read $stream, $read<'_>, |half| half.0);
-        split!(@read $stream, $owned_read, |half| &half.0);
-        split!(@write $stream, $write<'_>, |half| half.0);
-        split!(@write $stream, $owned_write, |half| &half.stream);
+        impl_io!(read $read<'_>, |half| half.0.0);
+        impl_io!(read $owned_read, |half| half.0.0);
+        impl_io!(write $write<'_>, |half| half.0.0);
+        impl_io!(write $owned_write, |half| half.stream.0);
+
+        split!(@as_ref $stream, $read<'_>, |half| half.0);
+        split!(@as_ref $stream, $owned_read, |half| &half.0);
+        split!(@as_ref $stream, $write<'_>, |half| half.0);
+        split!(@as_ref $stream, $owned_write, |half| &half.stream);
     };
-    (@read $stream:ident, $half:ty, |$this:ident| $inner:expr) => {
+    (@as_ref $stream:ident, $half:ty, |$this:ident| $inner:expr) => {
         impl AsRef<$stream> for $half {
             fn as_ref(&self) -> &$stream {
                 let $this = self;
                 $inner
-            }
-        }
-
-        impl AsyncRead for $half {
-            fn poll_read(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-                buffer: &mut [u8],
-            ) -> Poll<io::Result<usize>> {
-                self.as_ref().get_ref().as_ref().0.poll_read(context, buffer)
-            }
-        }
-    };
-    (@write $stream:ident, $half:ty, |$this:ident| $inner:expr) => {
-        impl AsRef<$stream> for $half {
-            fn as_ref(&self) -> &$stream {
-                let $this = self;
-                $inner
-            }
-        }
-
-        impl AsyncWrite for $half {
-            fn poll_write(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-                bytes: &[u8],
-            ) -> Poll<io::Result<usize>> {
-                self.as_ref().get_ref().as_ref().0.poll_write(context, &[IoSlice::new(bytes)])
-            }
-
-            fn poll_write_vectored(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-                slices: &[IoSlice<'_>],
-            ) -> Poll<io::Result<usize>> {
-                self.as_ref().get_ref().as_ref().0.poll_write(context, slices)
-            }
-
-            fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                Poll::Ready(self.as_ref().get_ref().as_ref().0.flush())
-            }
-
-            fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                Poll::Ready(self.as_ref().get_ref().as_ref().0.shutdown(Shutdown::Write))
             }
         }
     };
 }
 
 split!(TcpStream, ReadHalf, WriteHalf, OwnedReadHalf, OwnedWriteHalf);
+#[cfg(unix)]
 split!(UnixStream, UnixReadHalf, UnixWriteHalf, UnixOwnedReadHalf, UnixOwnedWriteHalf);

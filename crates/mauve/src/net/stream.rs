@@ -1,27 +1,4 @@
-//! What TCP and Unix streams have in common.
-
-/// Implements the traits of types with a descriptor.
-macro_rules! impl_fd {
-    ($socket:ty) => {
-        impl std::os::fd::AsRawFd for $socket {
-            /// The descriptor. -1 if the loop was dropped, which closes it.
-            fn as_raw_fd(&self) -> std::os::fd::RawFd {
-                self.0.raw_fd()
-            }
-        }
-
-        impl std::os::fd::AsFd for $socket {
-            /// A duplicate of the descriptor, which is closed when the value is dropped. The original
-            /// belongs to the loop, which may be dropped first.
-            ///
-            /// # Panics
-            /// Panics if the loop was dropped, or if no descriptor is left.
-            fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
-                self.0.borrow_fd()
-            }
-        }
-    };
-}
+//! What the streams and other sockets of tasks have in common.
 
 /// Implements the methods and traits that all streams have. `$std` is the type of the standard
 /// library, and `$open` opens a stream of the engine.
@@ -53,22 +30,17 @@ macro_rules! impl_stream {
             /// # })?;
             /// # Ok::<(), std::io::Error>(())
             /// ```
+            ///
+            /// # Cancel safety
+            /// Nothing is lost if the future is dropped: the next call finds the same readiness.
             pub async fn readable(&self) -> io::Result<()> {
                 self.0.wait(Direction::Read, |context| self.0.poll_readable(context)).await
             }
 
             /// Waits until the stream is writable. May complete spuriously.
             ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use mauve::net::UnixStream;
-            /// # let (stream, _peer) = UnixStream::pair()?;
-            /// stream.writable().await?;
-            /// assert_eq!(stream.try_write(b"hello")?, 5);
-            /// # Ok(())
-            /// # }
-            /// ```
+            /// # Cancel safety
+            /// Nothing is lost if the future is dropped: the next call finds the same readiness.
             pub async fn writable(&self) -> io::Result<()> {
                 self.0.wait(Direction::Write, |context| self.0.poll_writable(context)).await
             }
@@ -86,19 +58,6 @@ macro_rules! impl_stream {
             }
 
             /// [`try_write`](Self::try_write), for several slices.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use mauve::net::UnixStream;
-            /// use std::io::IoSlice;
-            ///
-            /// # let (stream, _peer) = UnixStream::pair()?;
-            /// let slices = [IoSlice::new(b"hello "), IoSlice::new(b"world")];
-            /// assert_eq!(stream.try_write_vectored(&slices)?, 11);
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn try_write_vectored(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
                 Ok(self.0.try_write(slices)?)
             }
@@ -124,6 +83,9 @@ macro_rules! impl_stream {
             /// # Ok(())
             /// # }
             /// ```
+            ///
+            /// # Cancel safety
+            /// If the future is dropped before it completes, each call of `operation` has returned `WouldBlock`.
             pub async fn async_io<R>(
                 &self,
                 interest: mauve_sys::driver::Interest,
@@ -138,24 +100,6 @@ macro_rules! impl_stream {
 
             /// Performs an operation of the caller on the socket, after [`readable`](Self::readable) or
             /// [`writable`](Self::writable). If a read returns `WouldBlock`, `readable` waits again.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use futures_lite::AsyncWriteExt;
-            /// use std::io::Read;
-            /// use mauve::Interest;
-            /// # use mauve::net::UnixStream;
-            ///
-            /// let (socket, peer) = std::os::unix::net::UnixStream::pair()?;
-            /// let mut same = socket.try_clone()?;
-            /// let stream = UnixStream::from_std(socket)?;
-            /// UnixStream::from_std(peer)?.write_all(b"hello").await?;
-            /// stream.readable().await?;
-            /// assert_eq!(stream.try_io(Interest::READABLE, || same.read(&mut [0; 8]))?, 5);
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn try_io<R>(
                 &self,
                 interest: mauve_sys::driver::Interest,
@@ -167,40 +111,13 @@ macro_rules! impl_stream {
             /// Waits for bytes and copies them to `buffer`. They stay in the stream. Returns zero at
             /// the end of the stream.
             ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use futures_lite::{AsyncReadExt, AsyncWriteExt};
-            /// # use mauve::net::UnixStream;
-            /// # let (mut stream, mut peer) = UnixStream::pair()?;
-            /// peer.write_all(b"GET / HTTP/1.1").await?;
-            /// let mut method = [0; 3];
-            /// assert_eq!(stream.peek(&mut method).await?, 3);
-            /// assert_eq!(&method, b"GET");
-            /// # stream.read_exact(&mut method).await?;
-            /// # assert_eq!(&method, b"GET");
-            /// # Ok(())
-            /// # }
-            /// ```
+            /// # Cancel safety
+            /// Nothing is lost if the future is dropped: the bytes stay in the stream.
             pub async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 self.0.wait(Direction::Read, |context| self.0.poll_peek(context, buffer)).await
             }
 
             /// Shuts down the read or write direction, or both.
-            ///
-            /// ```
-            /// # #[mauve::main]
-            /// # async fn main() -> std::io::Result<()> {
-            /// # use futures_lite::AsyncReadExt;
-            /// # use mauve::net::UnixStream;
-            /// use std::net::Shutdown;
-            ///
-            /// # let (stream, mut peer) = UnixStream::pair()?;
-            /// stream.shutdown(Shutdown::Write)?;
-            /// assert_eq!(peer.read(&mut [0; 8]).await?, 0);
-            /// # Ok(())
-            /// # }
-            /// ```
             pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
                 self.0.shutdown(how)
             }
@@ -222,48 +139,67 @@ macro_rules! impl_stream {
             }
         }
 
-        impl_fd!($stream);
+        impl_socket_traits!($stream, |stream| stream.0);
 
-        impl_stream!(@io $stream);
-        impl_stream!(@io &$stream);
+        impl_io!(read $stream, |stream| stream.0);
+        impl_io!(read &$stream, |stream| stream.0);
+        impl_io!(write $stream, |stream| stream.0);
+        impl_io!(write &$stream, |stream| stream.0);
     };
-    (@io $stream:ty) => {
-        impl AsyncRead for $stream {
+}
+
+/// Implements `AsyncRead` or `AsyncWrite` for a type whose [`Socket`](super::socket::Socket) is `$socket`.
+macro_rules! impl_io {
+    (read $type:ty, |$this:ident| $socket:expr) => {
+        impl futures_io::AsyncRead for $type {
             fn poll_read(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
+                self: std::pin::Pin<&mut Self>,
+                context: &mut std::task::Context<'_>,
                 buffer: &mut [u8],
-            ) -> Poll<io::Result<usize>> {
-                self.0.poll_read(context, buffer)
+            ) -> std::task::Poll<std::io::Result<usize>> {
+                let $this = &*self;
+                $socket.poll_read(context, buffer)
             }
         }
-
-        impl AsyncWrite for $stream {
+    };
+    (write $type:ty, |$this:ident| $socket:expr) => {
+        impl futures_io::AsyncWrite for $type {
             fn poll_write(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
+                self: std::pin::Pin<&mut Self>,
+                context: &mut std::task::Context<'_>,
                 bytes: &[u8],
-            ) -> Poll<io::Result<usize>> {
-                self.0.poll_write(context, &[IoSlice::new(bytes)])
+            ) -> std::task::Poll<std::io::Result<usize>> {
+                let $this = &*self;
+                $socket.poll_write(context, &[std::io::IoSlice::new(bytes)])
             }
 
             fn poll_write_vectored(
-                self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-                slices: &[IoSlice<'_>],
-            ) -> Poll<io::Result<usize>> {
-                self.0.poll_write(context, slices)
+                self: std::pin::Pin<&mut Self>,
+                context: &mut std::task::Context<'_>,
+                slices: &[std::io::IoSlice<'_>],
+            ) -> std::task::Poll<std::io::Result<usize>> {
+                let $this = &*self;
+                $socket.poll_write(context, slices)
             }
 
-            fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                Poll::Ready(self.0.flush())
+            fn poll_flush(
+                self: std::pin::Pin<&mut Self>,
+                _context: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<std::io::Result<()>> {
+                let $this = &*self;
+                std::task::Poll::Ready($socket.flush())
             }
 
-            fn poll_close(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<io::Result<()>> {
-                Poll::Ready(self.0.shutdown(Shutdown::Write))
+            fn poll_close(
+                self: std::pin::Pin<&mut Self>,
+                _context: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<std::io::Result<()>> {
+                let $this = &*self;
+                std::task::Poll::Ready($socket.shutdown(std::net::Shutdown::Write))
             }
         }
     };
 }
 
-pub(super) use {impl_fd, impl_stream};
+pub(crate) use impl_io;
+pub(super) use impl_stream;

@@ -2,18 +2,18 @@
 
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::Context;
 use std::time::Duration;
 
-use futures_io::{AsyncRead, AsyncWrite};
+use mauve_core::Engine;
 use mauve_sys::net;
 
 use super::Direction;
 use super::addr::{self, ToSocketAddrs};
 use super::socket::{Socket, ip_address};
-use super::stream::{impl_fd, impl_stream};
+use super::stream::{impl_io, impl_stream};
 use crate::core::current;
+use crate::os_io::impl_socket_traits;
 
 /// A TCP connection for tasks. Dropping it closes it.
 ///
@@ -42,12 +42,15 @@ impl TcpStream {
     /// Connects to `address`, on the loop that runs on this thread. If there are several addresses,
     /// they are tried in turn.
     ///
+    /// # Cancel safety
+    /// If the future is dropped, the connection is given up and its socket closed.
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_tcp_connect")]
     pub async fn connect(address: impl ToSocketAddrs) -> io::Result<Self> {
         addr::try_each(address, async |address| {
-            let socket = Socket::open(current(), |engine, token| engine.open_tcp(token))?;
+            let socket = Socket::open(current(), Engine::open_tcp)?;
             let token = socket.token();
             socket.with(|mut stream| stream.connect_tcp(token, &address.into()))?;
             socket.connected().await?;
@@ -63,36 +66,12 @@ impl TcpStream {
     }
 
     /// The address of the peer.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpStream};
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// assert_eq!(stream.peer_addr()?, listener.local_addr()?);
-    /// assert_ne!(stream.local_addr()?, stream.peer_addr()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_tcp_getpeername")]
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
         ip_address(&self.0.with(|mut stream| stream.peer_address())?)
     }
 
     /// Sets `TCP_NODELAY`: small packets are sent without delay.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpStream};
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// stream.set_nodelay(true)?;
-    /// assert!(stream.nodelay()?);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_tcp_nodelay")]
     pub fn set_nodelay(&self, on: bool) -> io::Result<()> {
         Ok(self.0.with(|mut stream| stream.set_nodelay(on))?)
@@ -104,18 +83,6 @@ impl TcpStream {
     }
 
     /// Sets the time to live of packets, from 1 to 255.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpStream};
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// stream.set_ttl(42)?;
-    /// assert_eq!(stream.ttl()?, 42);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn set_ttl(&self, ttl: u32) -> io::Result<()> {
         self.0.set_ttl(ttl)
     }
@@ -127,24 +94,6 @@ impl TcpStream {
 
     /// Sets `SO_LINGER`. With `Some(Duration::ZERO)`, closing the stream resets the connection.
     /// Otherwise, closing it may block the thread for that time.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    /// # use futures_lite::AsyncReadExt;
-    /// # use mauve::net::{TcpListener, TcpStream};
-    ///
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// # let (mut peer, _) = listener.accept().await?;
-    /// stream.set_linger(Some(Duration::ZERO))?;
-    /// drop(stream);
-    /// let error = peer.read(&mut [0]).await.unwrap_err();
-    /// assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn set_linger(&self, timeout: Option<Duration>) -> io::Result<()> {
         self.0.with_fd(|fd| net::set_linger(fd, timeout))
     }
@@ -160,20 +109,9 @@ impl TcpStream {
     }
 
     /// Takes the pending error of the socket (`SO_ERROR`).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::{TcpListener, TcpStream};
-    /// # let listener = TcpListener::bind("127.0.0.1:0").await?;
-    /// let stream = TcpStream::connect(listener.local_addr()?).await?;
-    /// assert!(stream.take_error()?.is_none());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn take_error(&self) -> io::Result<Option<io::Error>> {
         Ok(self.0.with_fd(net::take_error)?.map(Into::into))
     }
 }
 
-impl_stream!(TcpStream, std::net::TcpStream, |engine, token| engine.open_tcp(token));
+impl_stream!(TcpStream, std::net::TcpStream, Engine::open_tcp);

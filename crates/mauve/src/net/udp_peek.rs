@@ -28,63 +28,31 @@ impl UdpSocket {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the datagram stays in the queue.
     pub async fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.peek_from(buffer).await.map(|(size, _)| size)
     }
 
     /// [`peek`](Self::peek), and returns the address of the sender, too.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UdpSocket;
-    ///
-    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
-    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
-    /// client.send_to(b"hello", server.local_addr()?).await?;
-    /// let mut buffer = [0; 8];
-    /// assert_eq!(server.peek_from(&mut buffer).await?, (5, client.local_addr()?));
-    /// assert_eq!(server.recv_from(&mut buffer).await?, (5, client.local_addr()?));
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the datagram stays in the queue.
     pub async fn peek_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         self.0.wait(Direction::Read, |context| self.poll_peek_from(context, buffer)).await
     }
 
     /// Waits for a datagram and returns the address of its sender. The datagram stays in the queue.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// socket.send_to(b"hello", socket.local_addr()?).await?;
-    /// assert_eq!(socket.peek_sender().await?, socket.local_addr()?);
-    /// assert_eq!(socket.recv(&mut [0; 8]).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the datagram stays in the queue.
     pub async fn peek_sender(&self) -> io::Result<SocketAddr> {
         self.peek_from(&mut []).await.map(|(_, from)| from)
     }
 
     /// Polls for a datagram, which stays in the queue. Every waker that this was called with is woken
     /// by the next datagram.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    ///
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// let to = socket.local_addr()?;
-    /// socket.send_to(b"hello", to).await?;
-    /// let mut buffer = [0; 8];
-    /// let peeked = poll_fn(|context| socket.poll_peek_from(context, &mut buffer)).await?;
-    /// assert_eq!(peeked, (5, to));
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_peek_from(
         &self,
         context: &mut Context<'_>,
@@ -107,21 +75,6 @@ impl UdpSocket {
     }
 
     /// [`try_peek`](Self::try_peek), and returns the address of the sender, too.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::io::ErrorKind;
-    ///
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// let mut buffer = [0; 8];
-    /// assert_eq!(socket.try_peek_from(&mut buffer).unwrap_err().kind(), ErrorKind::WouldBlock);
-    /// socket.send_to(b"hello", socket.local_addr()?).await?;
-    /// socket.readable().await?;
-    /// assert_eq!(socket.try_peek_from(&mut buffer)?, (5, socket.local_addr()?));
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_peek_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         let mut datagram = datagram::Datagram::empty();
         self.peek_datagram(buffer, &mut datagram)?;

@@ -27,6 +27,9 @@ impl UdpSocket {
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn readable(&self) -> io::Result<()> {
         self.0.wait(Direction::Read, |context| self.poll_readable(context)).await
     }
@@ -38,7 +41,7 @@ impl UdpSocket {
                 let start = || self.0.with_udp(|mut udp| udp.start_receiving());
                 match self.0.wait_readable(context, start) {
                     Ok(()) => Poll::Pending,
-                    Err(error) => Poll::Ready(Err(error.into())),
+                    Err(error) => Poll::Ready(Err(error)),
                 }
             }
             result => self.0.finish(result.map(drop).map_err(Into::into)),
@@ -47,17 +50,8 @@ impl UdpSocket {
 
     /// Waits until a datagram can be sent. May be spurious.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::net::UdpSocket;
-    ///
-    /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
-    /// socket.writable().await?;
-    /// assert_eq!(socket.try_send(b"hello", socket.local_addr()?)?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn writable(&self) -> io::Result<()> {
         let is_writable = || match self.0.with_udp(|mut udp| fd::is_writable(udp.fd()?)) {
             Ok(false) => Err(Errno::EAGAIN),
@@ -85,21 +79,6 @@ impl UdpSocket {
 
     /// Polls to receive a datagram. Returns its size and the address of the sender. Every waker that
     /// this was called with is woken by the next datagram.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    ///
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// let to = socket.local_addr()?;
-    /// poll_fn(|context| socket.poll_send_to(context, b"hello", to)).await?;
-    /// let mut buffer = [0; 8];
-    /// let received = poll_fn(|context| socket.poll_recv_from(context, &mut buffer)).await?;
-    /// assert_eq!(received, (5, to));
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_recv_from(
         &self,
         context: &mut Context<'_>,
@@ -122,20 +101,6 @@ impl UdpSocket {
     }
 
     /// Polls to receive a datagram from the connected peer. Returns its size.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    ///
-    /// let socket = mauve::net::UdpSocket::bind("127.0.0.1:0").await?;
-    /// socket.connect(socket.local_addr()?).await?;
-    /// assert_eq!(poll_fn(|context| socket.poll_send(context, b"hello")).await?, 5);
-    /// let mut buffer = [0; 8];
-    /// assert_eq!(poll_fn(|context| socket.poll_recv(context, &mut buffer)).await?, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_recv(
         &self,
         context: &mut Context<'_>,
@@ -161,21 +126,8 @@ impl UdpSocket {
     /// Performs an operation of the caller on the socket. Waits for readability or writability while
     /// it returns `WouldBlock`.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::Interest;
-    ///
-    /// let socket = std::net::UdpSocket::bind("127.0.0.1:0")?;
-    /// let same = socket.try_clone()?;
-    /// let socket = mauve::net::UdpSocket::from_std(socket)?;
-    /// socket.send_to(b"hello", socket.local_addr()?).await?;
-    /// let mut buffer = [0; 8];
-    /// let count = socket.async_io(Interest::READABLE, || same.recv(&mut buffer)).await?;
-    /// assert_eq!(count, 5);
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped before it completes, each call of `operation` has returned `WouldBlock`.
     pub async fn async_io<R>(
         &self,
         interest: Interest,

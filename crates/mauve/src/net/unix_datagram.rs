@@ -41,7 +41,7 @@ impl UnixDatagram {
     /// # #[mauve::main]
     /// # async fn main() -> std::io::Result<()> {
     /// # use mauve::net::UnixDatagram;
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let directory = mauve::fs::create_temp_dir(std::env::temp_dir().join("example-")).await?;
     /// let path = directory.join("log");
     /// let server = UnixDatagram::bind(&path)?;
     /// let client = UnixDatagram::unbound()?;
@@ -92,32 +92,22 @@ impl UnixDatagram {
     }
 
     /// Connects the socket to a path: it sends to that socket, and receives from it alone.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixDatagram;
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("log");
-    /// let server = UnixDatagram::bind(&path)?;
-    /// let client = UnixDatagram::unbound()?;
-    /// client.connect(&path)?;
-    /// client.send(b"started").await?;
-    /// assert_eq!(server.recv(&mut [0; 16]).await?, 7);
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn connect(&self, path: impl AsRef<Path>) -> io::Result<()> {
         self.0.get_ref().connect(path)
     }
 
     /// Sends a datagram to the connected socket. Waits until there is room.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped before it completes, the datagram was not sent.
     pub async fn send(&self, bytes: &[u8]) -> io::Result<usize> {
         self.0.async_io(Interest::WRITABLE, |socket| socket.send(bytes)).await
     }
 
     /// Sends a datagram to the socket at `path`. Waits until there is room.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped before it completes, the datagram was not sent.
     pub async fn send_to(&self, bytes: &[u8], path: impl AsRef<Path>) -> io::Result<usize> {
         let path = path.as_ref();
         loop {
@@ -138,27 +128,17 @@ impl UnixDatagram {
     }
 
     /// Receives a datagram. Returns its size. Bytes that do not fit into `buffer` are lost.
+    ///
+    /// # Cancel safety
+    /// No datagram is lost if the future is dropped before it completes.
     pub async fn recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.async_io(Interest::READABLE, |socket| socket.recv(buffer)).await
     }
 
     /// Receives a datagram. Returns its size and the address of its sender.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixDatagram;
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// let (one, two) = (directory.join("one"), directory.join("two"));
-    /// let server = UnixDatagram::bind(&one)?;
-    /// let client = UnixDatagram::bind(&two)?;
-    /// client.send_to(b"ping", &one).await?;
-    /// let (count, from) = server.recv_from(&mut [0; 16]).await?;
-    /// assert_eq!((count, from.as_pathname()), (4, Some(&*two)));
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// No datagram is lost if the future is dropped before it completes.
     pub async fn recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         self.0.async_io(Interest::READABLE, |socket| socket.recv_from(buffer)).await
     }
@@ -169,19 +149,6 @@ impl UnixDatagram {
     }
 
     /// Receives a datagram without waiting. `WouldBlock` if there is none.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixDatagram;
-    /// let (one, two) = UnixDatagram::pair()?;
-    /// assert_eq!(one.try_recv(&mut [0; 16]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
-    /// two.try_send(b"ping")?;
-    /// one.readable().await?;
-    /// assert_eq!(one.try_recv(&mut [0; 16])?, 4);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_recv(&self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.get_ref().recv(buffer)
     }
@@ -193,23 +160,6 @@ impl UnixDatagram {
 
     /// Receives a datagram without waiting. Returns its size and the address of its sender. `WouldBlock`
     /// if there is none.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::net::UnixDatagram;
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
-    /// # let path = directory.join("log");
-    /// let server = UnixDatagram::bind(&path)?;
-    /// let client = UnixDatagram::unbound()?;
-    /// client.try_send_to(b"started", &path)?;
-    /// server.readable().await?;
-    /// let (count, from) = server.try_recv_from(&mut [0; 16])?;
-    /// assert_eq!((count, from.is_unnamed()), (7, true));
-    /// # mauve::fs::remove_dir_all(directory).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_recv_from(&self, buffer: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
         self.0.get_ref().recv_from(buffer)
     }
@@ -220,11 +170,17 @@ impl UnixDatagram {
     }
 
     /// Waits until the socket is readable.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn readable(&self) -> io::Result<()> {
         self.0.readable().await.map(drop)
     }
 
     /// Waits until the socket is writable.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost if the future is dropped: the next call finds the same readiness.
     pub async fn writable(&self) -> io::Result<()> {
         self.0.writable().await.map(drop)
     }

@@ -2,23 +2,19 @@
 
 use std::io::{self, IoSlice};
 use std::net::Shutdown;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::SocketAddr;
 use std::path::Path;
-use std::pin::Pin;
-use std::rc::Rc;
-use std::task::{Context, Poll};
+use std::task::Context;
 
-use futures_io::{AsyncRead, AsyncWrite};
-use mauve_core::HandleId;
-use mauve_sys::net;
+use mauve_sys::net::{self, Address};
 
 use super::Direction;
-use super::socket::{Socket, unix_address};
-use super::stream::{impl_fd, impl_stream};
-use crate::core::{Core, current};
+use super::socket::{Socket, open_pipe};
+use super::stream::{impl_io, impl_stream};
+use crate::core::current;
+use crate::os_io::impl_socket_traits;
 
-/// A connection over a Unix domain socket, or a pipe of a child, for tasks. Dropping it closes it.
+/// A connection over a Unix domain socket, for tasks. Dropping it closes it.
 ///
 /// ```
 /// # #[mauve::main]
@@ -35,26 +31,16 @@ use crate::core::{Core, current};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct UnixStream(pub(super) Socket);
+pub struct UnixStream(pub(crate) Socket);
 
 impl UnixStream {
-    /// A stream without a descriptor. The engine gives it one when it spawns a child.
-    pub(crate) fn unconnected(core: Rc<Core>) -> mauve_sys::Result<Self> {
-        Ok(Self(Socket::open(core, |engine, token| engine.open_pipe(token, false))?))
-    }
-
-    /// The engine's id of the stream.
-    pub(crate) fn id(&self) -> HandleId {
-        self.0.id
-    }
-
     /// Connects to the socket at `path`, on the loop that runs on this thread.
     ///
     /// ```
     /// # #[mauve::main]
     /// # async fn main() -> std::io::Result<()> {
     /// # use mauve::net::{UnixListener, UnixStream};
-    /// # let directory = mauve::fs::mkdtemp(std::env::temp_dir().join("example-")).await?;
+    /// # let directory = mauve::fs::create_temp_dir(std::env::temp_dir().join("example-")).await?;
     /// # let path = directory.join("socket");
     /// let listener = UnixListener::bind(&path)?;
     /// let stream = UnixStream::connect(&path).await?;
@@ -64,13 +50,16 @@ impl UnixStream {
     /// # }
     /// ```
     ///
+    /// # Cancel safety
+    /// If the future is dropped, the connection is given up and its socket closed.
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     #[doc(alias = "uv_pipe_connect")]
     pub async fn connect(path: impl AsRef<Path>) -> io::Result<Self> {
-        let socket = Socket::open(current(), |engine, token| engine.open_pipe(token, false))?;
+        let socket = Socket::open(current(), open_pipe)?;
         let token = socket.token();
-        let name = path.as_ref().as_os_str().as_bytes();
+        let name = path.as_ref().as_os_str().as_encoded_bytes();
         socket.with(|mut stream| stream.connect_pipe(token, name))?;
         socket.connected().await?;
         Ok(Self(socket))
@@ -107,21 +96,14 @@ impl UnixStream {
     }
 }
 
-impl_stream!(UnixStream, std::os::unix::net::UnixStream, |engine, token| {
-    engine.open_pipe(token, false)
-});
+/// Converts the address of a Unix socket.
+pub(super) fn unix_address(address: &Address) -> io::Result<SocketAddr> {
+    address.to_unix_socket_addr()
+}
+
+impl_stream!(UnixStream, std::os::unix::net::UnixStream, open_pipe);
 
 /// The credentials of a peer process.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let (stream, _peer) = mauve::net::UnixStream::pair()?;
-/// let credentials = stream.peer_cred()?;
-/// assert_eq!(credentials.pid(), i32::try_from(std::process::id()).ok());
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UCred {
     pid: i32,
@@ -141,7 +123,7 @@ impl UCred {
     }
 
     /// The id of the process. `None` if it is not known on this platform.
-    pub fn pid(&self) -> Option<i32> {
-        Some(self.pid)
+    pub fn pid(&self) -> Option<u32> {
+        u32::try_from(self.pid).ok().filter(|pid| *pid > 0)
     }
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
-use std::os::unix::process::ExitStatusExt as _;
 use std::pin::Pin;
 use std::process::{ExitStatus, Output};
 use std::rc::Rc;
@@ -13,13 +12,13 @@ use futures_io::AsyncRead;
 use mauve_core::handle::process;
 use mauve_core::{Engine, HandleId};
 use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions};
-use mauve_sys::signal::numbers::SIGKILL;
 use mauve_sys::{Errno, Result};
 
 use super::{ChildStderr, ChildStdin, ChildStdout, orphans};
-use crate::core::{Core, future_token};
-use crate::net::UnixStream;
-use crate::task::Outcome;
+use crate::core::Core;
+use crate::net::PipeStream;
+use crate::signal::SignalKind;
+use crate::targets::{self, Outcome};
 
 /// A child process.
 ///
@@ -59,12 +58,12 @@ impl Child {
         core: Rc<Core>,
         options: &ProcessOptions,
         stdio: &[process::Stdio],
-        pipes: [Option<UnixStream>; 3],
+        pipes: [Option<PipeStream>; 3],
         kill_on_drop: bool,
     ) -> Result<Self> {
-        let key = core.futures.reserve();
+        let key = core.targets.insert_future();
         let (handle, spawned) = core.engine(|engine| {
-            let id = engine.open_process(future_token(key));
+            let id = engine.open_process(targets::token(key));
             // Not referenced: the task that waits for the child keeps the loop alive.
             engine.set_referenced(id, false);
             engine.hide(id);
@@ -74,14 +73,14 @@ impl Child {
         let pid = match spawned {
             Ok(pid) => pid,
             Err(error) => {
-                core.futures.detach(key);
+                core.targets.detach_future(key);
                 core.engine(|engine| engine.close_handle(handle));
                 return Err(error);
             }
         };
         let [stdin, stdout, stderr] = pipes;
         Ok(Self {
-            stdin: stdin.map(ChildStdin),
+            stdin: stdin.map(ChildStdin::new),
             stdout: stdout.map(ChildStdout),
             stderr: stderr.map(ChildStderr),
             core,
@@ -95,18 +94,6 @@ impl Child {
 
     /// The process id. `None` after the exit status was returned, since the id may then belong to
     /// another process.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let mut child = Command::new("true").spawn()?;
-    /// assert!(child.id().is_some());
-    /// child.wait().await?;
-    /// assert_eq!(child.id(), None);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[doc(alias = "uv_process_get_pid")]
     pub fn id(&self) -> Option<u32> {
         self.exit.is_none().then_some(self.pid as u32)
@@ -118,16 +105,19 @@ impl Child {
     /// # #[mauve::main]
     /// # async fn main() -> std::io::Result<()> {
     /// use std::os::unix::process::ExitStatusExt;
-    /// # use mauve::process::{Command, SIGTERM};
+    /// # use mauve::process::Command;
+    /// # use mauve::signal::SignalKind;
     ///
     /// let mut child = Command::new("sleep").arg("3600").spawn()?;
-    /// child.signal(SIGTERM)?;
-    /// assert_eq!(child.wait().await?.signal(), Some(SIGTERM));
+    /// child.signal(SignalKind::terminate())?;
+    /// let signal = child.wait().await?.signal().map(SignalKind::from);
+    /// assert_eq!(signal, Some(SignalKind::terminate()));
     /// # Ok(())
     /// # }
     /// ```
     #[doc(alias = "uv_process_kill")]
-    pub fn signal(&self, signal: i32) -> io::Result<()> {
+    pub fn signal(&self, signal: impl Into<SignalKind>) -> io::Result<()> {
+        let signal = signal.into().as_raw_value();
         let kill =
             |engine: &mut Engine<_>| engine.process(self.handle).ok_or(Errno::ESRCH)?.kill(signal);
         let killed = self.core.try_engine(kill);
@@ -136,38 +126,17 @@ impl Child {
 
     /// Sends `SIGKILL` to the process, and does not wait for its exit. Does nothing if it has
     /// exited.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
-    /// child.start_kill()?;
-    /// assert!(!child.wait().await?.success());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn start_kill(&mut self) -> io::Result<()> {
-        match self.signal(SIGKILL) {
-            Err(error) if error.raw_os_error() == Some(Errno::ESRCH.raw()) => Ok(()),
-            result => result,
+        match self.signal(SignalKind::kill()).map_err(Errno::from) {
+            Err(Errno::ESRCH) => Ok(()),
+            result => Ok(result?),
         }
     }
 
     /// Sends `SIGKILL` to the process and waits until it has exited.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::os::unix::process::ExitStatusExt;
-    /// use mauve::process::{Command, SIGKILL};
-    ///
-    /// let mut child = Command::new("sleep").arg("3600").spawn()?;
-    /// child.kill().await?;
-    /// assert_eq!(child.wait().await?.signal(), Some(SIGKILL));
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// The signal is sent at the first poll. If the future is dropped, [`wait`](Self::wait) returns the status.
     pub async fn kill(&mut self) -> io::Result<()> {
         self.start_kill()?;
         self.wait().await.map(drop)
@@ -176,26 +145,12 @@ impl Child {
     /// The exit status, if the process has exited. Does not wait, and need not have been preceded
     /// by [`wait`](Self::wait).
     ///
-    /// ```
-    /// use mauve::process::Command;
-    ///
-    /// let lp: mauve::Loop = mauve::Loop::new()?;
-    /// lp.block_on(async {
-    ///     let mut child = Command::new("true").spawn()?;
-    ///     while child.try_wait()?.is_none() {
-    ///         mauve::yield_now().await;
-    ///     }
-    ///     std::io::Result::Ok(())
-    /// })?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// `ECHILD` if the process was reaped elsewhere and its status is lost. `EINVAL` if the loop was
     /// dropped before the exit.
     pub fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
         if self.exit.is_none() {
-            let reported = self.core.futures.outcome(self.key, exit_of).flatten();
+            let reported = self.core.targets.outcome(self.key, exit_of).flatten();
             let reap = || {
                 let process = |engine: &mut Engine<_>| {
                     engine.process(self.handle).and_then(|mut process| process.try_wait())
@@ -216,7 +171,8 @@ impl Child {
     ///
     /// # Errors
     /// `ECHILD` if the process was reaped elsewhere and its status is lost. `EINVAL` if the loop was
-    /// dropped before the exit.
+    /// dropped before the exit. An error that names both loops if another loop runs on this thread: its
+    /// task would wait for ever.
     pub fn wait(&mut self) -> Wait<'_> {
         drop(self.stdin.take());
         Wait(self)
@@ -237,6 +193,10 @@ impl Child {
     ///
     /// # Errors
     /// Those of reading, and of [`wait`](Self::wait).
+    ///
+    /// # Cancel safety
+    /// If the future is dropped, the output is lost. The child runs on, unless
+    /// [`kill_on_drop`](super::Command::kill_on_drop) is set.
     pub async fn wait_with_output(mut self) -> io::Result<Output> {
         let mut stdout = ReadToEnd::new(self.stdout.take());
         let mut stderr = ReadToEnd::new(self.stderr.take());
@@ -269,11 +229,9 @@ fn exit_of(outcome: &Outcome) -> Option<ProcessExit> {
 /// The status in the form of the standard library. A negative one is an error number.
 fn exit_status(exit: ProcessExit) -> io::Result<ExitStatus> {
     if exit.status < 0 {
-        return Err(io::Error::from_raw_os_error(-exit.status as i32));
+        return Err(Errno::from_raw(-exit.status as i32).into());
     }
-    // The encoding of `waitpid`.
-    let core_dumped = i32::from(exit.core_dumped) << 7;
-    Ok(ExitStatus::from_raw((exit.status as i32 & 0xff) << 8 | core_dumped | exit.signal & 0x7f))
+    Ok(exit.to_std())
 }
 
 /// Reads a stream to its end.
@@ -318,10 +276,13 @@ impl Future for Wait<'_> {
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let child = &mut *self.0;
         if child.exit.is_none() {
-            let Core { futures, executor, .. } = &*child.core;
-            child.exit = futures.poll(child.key, context, executor, exit_of).flatten();
-            if child.exit.is_none() && child.core.is_closed() {
-                return Poll::Ready(Err(Errno::EINVAL.into()));
+            let Core { targets, executor, .. } = &*child.core;
+            child.exit = targets.poll_future(child.key, context, executor, exit_of).flatten();
+            if child.exit.is_none() {
+                if child.core.is_closed() {
+                    return Poll::Ready(Err(Errno::EINVAL.into()));
+                }
+                child.core.check_current("a child")?;
             }
         }
         child.exit.map_or(Poll::Pending, |exit| Poll::Ready(exit_status(exit)))
@@ -331,11 +292,11 @@ impl Future for Wait<'_> {
 impl Drop for Child {
     fn drop(&mut self) {
         // The slot is freed by the close completion.
-        self.core.futures.detach(self.key);
+        self.core.targets.detach_future(self.key);
         let running = self.exit.is_none() && self.signal(0).is_ok();
         if running && self.kill_on_drop {
             // The error means that the process has exited meanwhile.
-            let _ = self.signal(SIGKILL);
+            let _ = self.signal(SignalKind::kill());
         }
         if running {
             self.core.add_orphan(self.key, self.handle);
@@ -359,15 +320,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exit_status_has_the_encoding_of_waitpid() {
-        let exited = ProcessExit { status: 3, ..ProcessExit::default() };
-        assert_eq!(exit_status(exited).unwrap().code(), Some(3));
-        for core_dumped in [false, true] {
-            let killed = ProcessExit { signal: SIGKILL, core_dumped, ..ProcessExit::default() };
-            let status = exit_status(killed).unwrap();
-            assert_eq!((status.signal(), status.core_dumped()), (Some(SIGKILL), core_dumped));
-        }
-        let lost = ProcessExit { status: -10, ..ProcessExit::default() };
-        assert_eq!(exit_status(lost).unwrap_err().raw_os_error(), Some(10));
+    fn a_negative_status_is_an_error() {
+        let mut exit = ProcessExit::default();
+        exit.status = 3;
+        assert_eq!(exit_status(exit).unwrap().code(), Some(3));
+        exit.status = -i64::from(Errno::ESRCH.raw());
+        assert_eq!(Errno::from(exit_status(exit).unwrap_err()), Errno::ESRCH);
     }
 }

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
-use std::os::fd::AsRawFd as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Output};
 
 use mauve_core::handle::process;
+use mauve_sys::descriptor::AsDescriptor as _;
+use mauve_sys::fd::standard;
 use mauve_sys::{Errno, Result};
 
 use super::child::Child;
 use super::orphans;
 use super::stdio::{Stdio, StdioKind};
 use crate::core::current;
-use crate::net::UnixStream;
+use crate::net::PipeStream;
 
 /// A builder for child processes, as [`std::process::Command`].
 ///
@@ -65,16 +65,6 @@ impl Command {
     }
 
     /// Sets the first argument, by which the program is called. The default is the program itself.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let output = Command::new("sh").arg0("/example/sh").args(["-c", "echo $0"]).output().await?;
-    /// assert_eq!(output.stdout, b"/example/sh\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn arg0(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
         self.args[0] = name.as_ref().to_owned();
         self
@@ -93,35 +83,12 @@ impl Command {
     }
 
     /// Sets an environment variable. The others are inherited.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let mut command = Command::new("sh");
-    /// command.args(["-c", "echo $GREETING"]).env("GREETING", "hello");
-    /// assert_eq!(command.output().await?.stdout, b"hello\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn env(&mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), Some(value.as_ref().to_owned()));
         self
     }
 
     /// Sets environment variables. The others are inherited.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let mut command = Command::new("sh");
-    /// command.args(["-c", "echo $A $B"]).envs([("A", "1"), ("B", "2")]);
-    /// assert_eq!(command.output().await?.stdout, b"1 2\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn envs(
         &mut self,
         variables: impl IntoIterator<Item = (impl AsRef<OsStr>, impl AsRef<OsStr>)>,
@@ -133,33 +100,12 @@ impl Command {
     }
 
     /// Removes an environment variable.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let output = Command::new("sh").args(["-c", "echo $HOME"]).env_remove("HOME").output().await?;
-    /// assert_eq!(output.stdout, b"\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn env_remove(&mut self, name: impl AsRef<OsStr>) -> &mut Self {
         self.env.insert(name.as_ref().to_owned(), None);
         self
     }
 
     /// Clears the environment: no variable is inherited.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let output = Command::new("/usr/bin/env").env_clear().env("A", "1").output().await?;
-    /// assert_eq!(output.stdout, b"A=1\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn env_clear(&mut self) -> &mut Self {
         self.clear_env = true;
         self.env.clear();
@@ -167,16 +113,6 @@ impl Command {
     }
 
     /// Sets the working directory of the child.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::process::Command;
-    /// let output = Command::new("pwd").current_dir("/").output().await?;
-    /// assert_eq!(output.stdout, b"/\n");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn current_dir(&mut self, directory: impl AsRef<Path>) -> &mut Self {
         self.cwd = Some(directory.as_ref().as_os_str().to_owned());
         self
@@ -202,17 +138,6 @@ impl Command {
     }
 
     /// Sets whether dropping the [`Child`] kills the process with `SIGKILL`. The default is not to.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::Command;
-    ///
-    /// let child = Command::new("sleep").arg("3600").kill_on_drop(true).spawn()?;
-    /// drop(child);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn kill_on_drop(&mut self, kill: bool) -> &mut Self {
         self.kill_on_drop = kill;
         self
@@ -220,21 +145,6 @@ impl Command {
 
     /// Sets standard input. The default is [`Stdio::inherit`], and [`Stdio::null`] for
     /// [`output`](Self::output).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use futures_lite::AsyncWriteExt;
-    /// # use mauve::process::{Command, Stdio};
-    ///
-    /// let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    /// let mut stdin = child.stdin.take().expect("it is piped");
-    /// stdin.write_all(b"hello").await?;
-    /// drop(stdin);
-    /// assert_eq!(child.wait_with_output().await?.stdout, b"hello");
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn stdin(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[0] = Some(stdio.into());
         self
@@ -249,17 +159,6 @@ impl Command {
 
     /// Sets standard error. The default is [`Stdio::inherit`], and [`Stdio::piped`] for
     /// [`output`](Self::output).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use mauve::process::{Command, Stdio};
-    ///
-    /// let status = Command::new("ls").arg("no such file").stderr(Stdio::null()).status().await?;
-    /// assert!(!status.success());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn stderr(&mut self, stdio: impl Into<Stdio>) -> &mut Self {
         self.stdio[2] = Some(stdio.into());
         self
@@ -283,6 +182,10 @@ impl Command {
     /// # Errors
     /// Those of [`spawn`](Self::spawn) and [`Child::wait`].
     ///
+    /// # Cancel safety
+    /// If the future is dropped after its first poll, the child runs on, unless
+    /// [`kill_on_drop`](Self::kill_on_drop) is set.
+    ///
     /// # Panics
     /// Panics if no loop runs on this thread.
     pub async fn status(&self) -> io::Result<ExitStatus> {
@@ -293,6 +196,10 @@ impl Command {
     ///
     /// # Errors
     /// Those of [`spawn`](Self::spawn) and [`Child::wait_with_output`].
+    ///
+    /// # Cancel safety
+    /// If the future is dropped after its first poll, the output is lost. The child runs on, unless
+    /// [`kill_on_drop`](Self::kill_on_drop) is set.
     ///
     /// # Panics
     /// Panics if no loop runs on this thread.
@@ -311,12 +218,12 @@ impl Command {
         for (fd, default) in default.iter().enumerate() {
             stdio[fd] = match &self.stdio[fd].as_ref().unwrap_or(default).0 {
                 StdioKind::Null => process::Stdio::Ignore,
-                StdioKind::Inherit => process::Stdio::Inherit(fd as i32),
+                StdioKind::Inherit => process::Stdio::Inherit(standard(fd)),
                 StdioKind::Descriptor(descriptor) => {
-                    process::Stdio::Inherit(descriptor.as_raw_fd())
+                    process::Stdio::Inherit(descriptor.raw_descriptor())
                 }
                 StdioKind::Piped => {
-                    let pipe = pipes[fd].insert(UnixStream::unconnected(core.clone())?);
+                    let pipe = pipes[fd].insert(PipeStream::unconnected(core.clone())?);
                     process::Stdio::OneWayPipe { stream: pipe.id(), child_reads: fd == 0 }
                 }
             };
@@ -335,6 +242,7 @@ impl Command {
             uid: self.uid,
             gid: self.gid,
             detached: self.detached,
+            ..Default::default()
         })
     }
 
@@ -359,5 +267,5 @@ impl Command {
 }
 
 fn c_string(text: &OsStr) -> Result<CString> {
-    CString::new(text.as_bytes()).map_err(|_| Errno::EINVAL)
+    CString::new(text.as_encoded_bytes()).map_err(|_| Errno::EINVAL)
 }

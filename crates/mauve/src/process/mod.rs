@@ -26,6 +26,22 @@ pub use std::process::{ExitStatus, Output};
 
 pub use child::{Child, Wait};
 pub use command::Command;
-pub use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions, kill};
-pub use mauve_sys::signal::numbers::*;
+#[doc(inline)]
+pub use mauve_sys::process::{ExitStatus as ProcessExit, ProcessOptions};
 pub use stdio::{ChildStderr, ChildStdin, ChildStdout, Stdio};
+
+use std::io;
+
+use crate::Errno;
+use crate::signal::SignalKind;
+
+/// Sends a signal to a process. Signal 0 only checks whether the process exists.
+///
+/// # Errors
+/// `ESRCH` if there is no such process, `EPERM` if it belongs to another user.
+#[doc(alias = "uv_kill")]
+pub fn kill(pid: u32, signal: impl Into<SignalKind>) -> io::Result<()> {
+    // Zero and negative numbers are process groups.
+    let pid = i32::try_from(pid).ok().filter(|pid| *pid > 0).ok_or(Errno::ESRCH)?;
+    Ok(mauve_sys::process::kill(pid, signal.into().as_raw_value())?)
+}

@@ -1,14 +1,15 @@
 //! Standard streams of children.
 
 use std::io::{self, IoSlice};
-use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use futures_io::{AsyncRead, AsyncWrite};
+use futures_io::AsyncWrite;
+use mauve_sys::descriptor::{AsDescriptor as _, Descriptor};
+use mauve_sys::fd;
 
-use crate::net::UnixStream;
+use crate::net::{PipeStream, impl_io};
 
 /// What a standard stream of a child refers to, as [`std::process::Stdio`].
 ///
@@ -42,7 +43,7 @@ pub(super) enum StdioKind {
     Null,
     Piped,
     /// Shared, so that a command can be cloned and spawned again.
-    Descriptor(Arc<OwnedFd>),
+    Descriptor(Arc<Descriptor>),
 }
 
 impl Stdio {
@@ -62,15 +63,15 @@ impl Stdio {
     }
 }
 
-impl From<OwnedFd> for Stdio {
-    fn from(fd: OwnedFd) -> Self {
-        Self(StdioKind::Descriptor(Arc::new(fd)))
+impl From<Descriptor> for Stdio {
+    fn from(descriptor: Descriptor) -> Self {
+        Self(StdioKind::Descriptor(Arc::new(descriptor)))
     }
 }
 
 impl From<std::fs::File> for Stdio {
     fn from(file: std::fs::File) -> Self {
-        OwnedFd::from(file).into()
+        Descriptor::from(file).into()
     }
 }
 
@@ -79,12 +80,12 @@ impl TryFrom<&crate::fs::File> for Stdio {
     type Error = io::Error;
 
     fn try_from(file: &crate::fs::File) -> io::Result<Self> {
-        Ok(file.as_fd().try_clone_to_owned()?.into())
+        Ok(fd::duplicate(file.as_descriptor())?.into())
     }
 }
 
 /// The pipe to the standard input of a child. Dropping it closes it, so that the child reads the end
-/// of file.
+/// of file. So does `close` of the extension traits.
 ///
 /// ```
 /// # #[mauve::main]
@@ -102,7 +103,45 @@ impl TryFrom<&crate::fs::File> for Stdio {
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct ChildStdin(pub(super) UnixStream);
+pub struct ChildStdin(Option<PipeStream>);
+
+impl ChildStdin {
+    pub(super) fn new(pipe: PipeStream) -> Self {
+        Self(Some(pipe))
+    }
+
+    fn pipe(&self) -> io::Result<&PipeStream> {
+        self.0.as_ref().ok_or_else(|| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl AsyncWrite for ChildStdin {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.pipe()?.0.poll_write(context, slices)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.0.as_ref().map_or(Ok(()), |pipe| pipe.0.flush()))
+    }
+
+    /// Closes the pipe: only a socket can be shut down.
+    fn poll_close(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.0 = None;
+        Poll::Ready(Ok(()))
+    }
+}
 
 /// The pipe from the standard output of a child.
 ///
@@ -121,71 +160,32 @@ pub struct ChildStdin(pub(super) UnixStream);
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct ChildStdout(pub(super) UnixStream);
+pub struct ChildStdout(pub(super) PipeStream);
 
 /// The pipe from the standard error of a child.
 #[derive(Debug)]
-pub struct ChildStderr(pub(super) UnixStream);
+pub struct ChildStderr(pub(super) PipeStream);
 
-impl AsyncWrite for ChildStdin {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write_vectored(context, slices)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_close(context)
-    }
-}
-
-macro_rules! impl_read {
-    ($name:ident) => {
-        impl AsyncRead for $name {
-            fn poll_read(
-                mut self: Pin<&mut Self>,
-                context: &mut Context<'_>,
-                buffer: &mut [u8],
-            ) -> Poll<io::Result<usize>> {
-                Pin::new(&mut self.0).poll_read(context, buffer)
-            }
-        }
-    };
-}
-
-impl_read!(ChildStdout);
-impl_read!(ChildStderr);
+impl_io!(read ChildStdout, |stdout| stdout.0.0);
+impl_io!(read ChildStderr, |stderr| stderr.0.0);
 
 macro_rules! impl_into_stdio {
-    ($name:ident) => {
+    ($name:ident, |$stream:ident| $pipe:expr) => {
         /// Passes the pipe to another child, which gets it in blocking mode.
         impl TryFrom<$name> for Stdio {
             type Error = io::Error;
 
-            fn try_from(stream: $name) -> io::Result<Self> {
-                let fd = OwnedFd::from(stream.0.into_std()?);
+            fn try_from($stream: $name) -> io::Result<Self> {
+                let pipe: PipeStream = $pipe;
+                let pipe = pipe.into_descriptor()?;
                 // Programs expect that their standard streams block.
-                mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), false)?;
-                Ok(fd.into())
+                fd::set_nonblocking(pipe.raw_descriptor(), false)?;
+                Ok(pipe.into())
             }
         }
     };
 }
 
-impl_into_stdio!(ChildStdin);
-impl_into_stdio!(ChildStdout);
-impl_into_stdio!(ChildStderr);
+impl_into_stdio!(ChildStdin, |stdin| stdin.0.ok_or(io::ErrorKind::BrokenPipe)?);
+impl_into_stdio!(ChildStdout, |stdout| stdout.0);
+impl_into_stdio!(ChildStderr, |stderr| stderr.0);

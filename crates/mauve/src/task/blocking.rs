@@ -9,22 +9,14 @@ use std::task::{Context, Poll};
 use mauve_core::pool::{Lane, Work};
 use mauve_sys::{Errno, Result};
 
-use super::{Outcome, Request};
+use super::{AbortHandle, Request};
 use crate::core::Core;
+use crate::targets::Outcome;
 use crate::trace;
 use crate::work::{WorkCell, WorkError};
 
 /// The result of [`spawn_blocking`](crate::spawn_blocking), as a future. Dropping it does not stop
 /// the work.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let task = mauve::spawn_blocking(|| 6 * 7);
-/// assert_eq!(task.await?, 42);
-/// # Ok(())
-/// # }
-/// ```
 #[must_use = "the work runs, but its result is lost unless this is awaited"]
 pub struct BlockingTask<T> {
     /// Takes the result out of the finished work, whose closure type is erased here.
@@ -44,6 +36,19 @@ impl<T: Send + 'static> BlockingTask<T> {
         F: FnOnce() -> T + Send + 'static,
     {
         Self::submit(core, lane, trace::blocking(work))
+    }
+
+    /// Runs `work` in the lane of blocking jobs, and counts it while it runs.
+    pub(crate) fn spawn<F>(core: Rc<Core>, work: F) -> Self
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
+        let jobs = core.jobs.clone();
+        let counted = move || {
+            let _running = jobs.enter();
+            work()
+        };
+        Self::new(core, Lane::Blocking, counted)
     }
 
     fn submit<F>(core: Rc<Core>, lane: Lane, work: F) -> Self
@@ -83,6 +88,16 @@ impl<T> BlockingTask<T> {
     }
 }
 
+impl<T> BlockingTask<T> {
+    /// A handle that can [cancel](Self::cancel) the work. `None` if no thread could be started.
+    pub fn abort_handle(&self) -> Option<AbortHandle> {
+        match &self.state {
+            BlockingState::Submitted(request) => Some(request.abort_handle()),
+            BlockingState::Failed(_) => None,
+        }
+    }
+}
+
 impl<T> std::fmt::Debug for BlockingTask<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BlockingTask").finish_non_exhaustive()
@@ -92,6 +107,9 @@ impl<T> std::fmt::Debug for BlockingTask<T> {
 impl<T: Send> Future for BlockingTask<T> {
     type Output = Result<T, WorkError>;
 
+    /// # Panics
+    /// Panics if the work is not finished and another loop runs on this thread: its task would wait for
+    /// ever.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Self { take_result, state } = &mut *self;
         let request = match state {
@@ -105,7 +123,7 @@ impl<T: Send> Future for BlockingTask<T> {
             let mut work = match outcome {
                 Outcome::Work(work) => work,
                 Outcome::LoopClosed => return Err(WorkError::Cancelled),
-                _ => return Err(WorkError::Panicked),
+                _ => unreachable!("the pool returns what was submitted"),
             };
             let result = take_result(&mut *work);
             request.recycle(work);

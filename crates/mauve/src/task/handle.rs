@@ -72,6 +72,40 @@ impl LoopHandle {
         self.spawn_at(Location::caller(), make)
     }
 
+    /// Runs `work` on the loop and returns its output. The returned future is `Send`, though that of
+    /// `work` need not be: so a handler of axum or tonic can use sockets of the loop.
+    ///
+    /// ```
+    /// use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    /// use mauve::net::UnixStream;
+    ///
+    /// fn needs_send<F: Future + Send>(future: F) -> F { future }
+    ///
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// let handle = mauve::Loop::current().handle();
+    /// let count = needs_send(handle.run(async || {
+    ///     let (mut one, mut two) = UnixStream::pair()?;
+    ///     one.write_all(b"hello").await?;
+    ///     two.read(&mut [0; 10]).await
+    /// }));
+    /// assert_eq!(count.await??, 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropping the future aborts `work`.
+    #[track_caller]
+    pub fn run<T: Send + 'static>(
+        &self,
+        work: impl AsyncFnOnce() -> T + Send + 'static,
+    ) -> impl Future<Output = Result<T, JoinError>> + Send + 'static {
+        let task = self.spawn_at(Location::caller(), move || async move { work().await });
+        let mut task = AbortGuard(task);
+        poll_fn(move |context| Pin::new(&mut task.0).poll(context))
+    }
+
     fn spawn_at<F>(
         &self,
         location: &'static Location<'static>,
@@ -90,7 +124,7 @@ impl LoopHandle {
                 drop(guard);
             }));
         }));
-        RemoteJoinHandle(shared)
+        RemoteJoinHandle { shared, queue: self.0.clone() }
     }
 }
 
@@ -136,8 +170,7 @@ impl fmt::Debug for LoopHandle {
 /// ```
 /// # #[mauve::main]
 /// # async fn main() -> std::io::Result<()> {
-/// let lp: mauve::LoopRef = mauve::Loop::current();
-/// let handle = lp.handle();
+/// let handle = mauve::Loop::current().handle();
 /// let thread = std::thread::spawn(move || {
 ///     let task = handle.spawn(async { 6 * 7 });
 ///     // Any executor can join the task.
@@ -148,7 +181,15 @@ impl fmt::Debug for LoopHandle {
 /// # Ok(())
 /// # }
 /// ```
-pub struct RemoteJoinHandle<T>(Arc<Mutex<RemoteState<T>>>);
+///
+/// # Panics
+/// Polling it panics if the task is not finished, and this thread is that of its loop but runs another one.
+/// Then the loop of the task does not run meanwhile.
+pub struct RemoteJoinHandle<T> {
+    shared: Arc<Mutex<RemoteState<T>>>,
+    /// The queue of the loop that runs the task.
+    queue: Arc<RemoteQueue>,
+}
 
 struct RemoteState<T> {
     result: Option<Result<T, JoinError>>,
@@ -168,19 +209,8 @@ impl<T> Default for RemoteState<T> {
 
 impl<T> RemoteJoinHandle<T> {
     /// Aborts the task: its future is dropped on the loop's thread.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let lp: mauve::LoopRef = mauve::Loop::current();
-    /// let task = lp.handle().spawn(std::future::pending::<()>());
-    /// task.abort();
-    /// assert!(task.await.unwrap_err().is_cancelled());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn abort(&self) {
-        let mut state = lock(&self.0);
+        let mut state = lock(&self.shared);
         state.aborted = true;
         let task = state.task.take();
         drop(state);
@@ -191,7 +221,7 @@ impl<T> RemoteJoinHandle<T> {
 
     /// Whether the task has finished.
     pub fn is_finished(&self) -> bool {
-        lock(&self.0).ended
+        lock(&self.shared).ended
     }
 }
 
@@ -199,12 +229,13 @@ impl<T> Future for RemoteJoinHandle<T> {
     type Output = Result<T, JoinError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = lock(&self.0);
+        let mut state = lock(&self.shared);
         match state.result.take() {
             Some(result) if state.ended => Poll::Ready(result),
             result => {
                 assert!(!state.ended, "`RemoteJoinHandle` polled after completion");
                 state.result = result;
+                self.queue.assert_current("a task");
                 let before = state.joiner.replace(context.waker().clone());
                 drop(state);
                 drop(before);
@@ -218,6 +249,15 @@ impl<T> fmt::Debug for RemoteJoinHandle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let finished = self.is_finished();
         f.debug_struct("RemoteJoinHandle").field("finished", &finished).finish_non_exhaustive()
+    }
+}
+
+/// Aborts the task when it is dropped.
+struct AbortGuard<T>(RemoteJoinHandle<T>);
+
+impl<T> Drop for AbortGuard<T> {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

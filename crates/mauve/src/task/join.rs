@@ -7,14 +7,15 @@ use std::future::Future;
 use std::panic::Location;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use pin_project_lite::pin_project;
 
+use mauve_core::RequestId;
 use mauve_core::unwind::{Payload, catch};
 
 use crate::core::Core;
+use crate::panic::PanicPayload;
 use crate::trace::{self, TaskSpan};
 
 /// Starts a task on `core`.
@@ -46,14 +47,9 @@ where
 
 /// The result of a task, as a future. Dropping it detaches the task.
 ///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// let task = mauve::spawn(async { 6 * 7 });
-/// assert_eq!(task.await?, 42);
-/// # Ok(())
-/// # }
-/// ```
+/// # Panics
+/// Polling it panics if the task is not finished and another loop runs on this thread, also in a task that
+/// awaits it: the loop of the task does not run meanwhile.
 pub struct JoinHandle<T> {
     /// Weak, since the task may own handles of its own loop: a strong reference would be a cycle.
     core: Weak<Core>,
@@ -73,16 +69,13 @@ pub struct JoinHandle<T> {
 /// # Ok(())
 /// # }
 /// ```
-pub struct JoinError(
-    /// The payload of the panic. Behind a lock, so that the error is `Sync`.
-    Option<Mutex<Payload>>,
-);
+pub struct JoinError(Option<PanicPayload>);
 
 impl JoinError {
     pub(super) const CANCELLED: Self = Self(None);
 
     pub(super) fn panic(payload: Payload) -> Self {
-        Self(Some(Mutex::new(payload)))
+        Self(Some(PanicPayload::new(payload)))
     }
 
     /// Whether the task was aborted, or its loop was dropped.
@@ -114,30 +107,15 @@ impl JoinError {
     }
 
     /// The payload of the panic, or the error itself if the task was cancelled.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let task = mauve::spawn(async { panic!("out of order") });
-    /// match task.await.map_err(mauve::JoinError::try_into_panic) {
-    ///     Err(Ok(payload)) => assert_eq!(payload.downcast_ref(), Some(&"out of order")),
-    ///     Err(Err(cancelled)) => return Err(cancelled.into()),
-    ///     Ok(()) => unreachable!(),
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_into_panic(self) -> Result<Box<dyn Any + Send>, Self> {
         match self.0 {
-            Some(payload) => Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            Some(payload) => Ok(payload.into_inner()),
             None => Err(self),
         }
     }
 
     fn message(&self) -> Option<String> {
-        let payload = self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        text.or_else(|| payload.downcast_ref::<String>().cloned())
+        self.0.as_ref()?.message()
     }
 }
 
@@ -177,7 +155,8 @@ enum JoinState<T> {
 }
 
 impl<T> JoinHandle<T> {
-    /// Aborts the task: its future is dropped without being polled again.
+    /// Aborts the task: the loop drops its future without polling it again. That happens after the
+    /// current callback or poll, not in this call.
     pub fn abort(&self) {
         if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
             core.executor.abort(self.key);
@@ -185,17 +164,6 @@ impl<T> JoinHandle<T> {
     }
 
     /// Whether the task has finished.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// let task = mauve::spawn(async {});
-    /// assert!(!task.is_finished());
-    /// mauve::yield_now().await;
-    /// assert!(task.is_finished());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn is_finished(&self) -> bool {
         self.shared.is_finished()
     }
@@ -204,7 +172,8 @@ impl<T> JoinHandle<T> {
 impl<T: 'static> JoinHandle<T> {
     /// A handle that can abort the task, but does not return its result.
     pub fn abort_handle(&self) -> AbortHandle {
-        AbortHandle { core: self.core.clone(), key: self.key, status: self.shared.clone() }
+        let target = AbortTarget::Task { key: self.key, status: self.shared.clone() };
+        AbortHandle { core: self.core.clone(), target }
     }
 
     /// Makes the task end with its handle: dropping the returned value aborts it.
@@ -213,7 +182,10 @@ impl<T: 'static> JoinHandle<T> {
     }
 }
 
-/// Aborts a task. Made by [`JoinHandle::abort_handle`] and [`JoinSet::spawn`](crate::JoinSet::spawn).
+/// Aborts a task. Made by [`JoinHandle::abort_handle`], [`BlockingTask::abort_handle`] and
+/// [`JoinSet::spawn`](crate::JoinSet::spawn).
+///
+/// [`BlockingTask::abort_handle`]: crate::BlockingTask::abort_handle
 ///
 /// ```
 /// # #[mauve::main]
@@ -228,21 +200,42 @@ impl<T: 'static> JoinHandle<T> {
 #[derive(Clone)]
 pub struct AbortHandle {
     core: Weak<Core>,
-    key: usize,
-    status: Rc<dyn TaskStatus>,
+    target: AbortTarget,
+}
+
+#[derive(Clone)]
+enum AbortTarget {
+    Task { key: usize, status: Rc<dyn TaskStatus> },
+    Work(RequestId),
 }
 
 impl AbortHandle {
-    /// Aborts the task: its future is dropped without being polled again.
+    pub(super) fn of_work(core: &Rc<Core>, request: RequestId) -> Self {
+        Self { core: Rc::downgrade(core), target: AbortTarget::Work(request) }
+    }
+
+    /// Aborts the task: the loop drops its future without polling it again. That happens after the
+    /// current callback or poll, not in this call. A blocking task is cancelled if no thread has started
+    /// it.
     pub fn abort(&self) {
-        if let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) {
-            core.executor.abort(self.key);
+        let Some(core) = self.core.upgrade().filter(|_| !self.is_finished()) else { return };
+        match &self.target {
+            AbortTarget::Task { key, .. } => core.executor.abort(*key),
+            AbortTarget::Work(request) => {
+                // The error means that it was started.
+                let _ = core.engine_result(|engine| engine.cancel_work(*request));
+            }
         }
     }
 
     /// Whether the task has finished.
     pub fn is_finished(&self) -> bool {
-        self.status.is_finished()
+        match &self.target {
+            AbortTarget::Task { status, .. } => status.is_finished(),
+            AbortTarget::Work(request) => !self.core.upgrade().is_some_and(|core| {
+                core.try_engine(|engine| engine.has_request(*request)).unwrap_or(false)
+            }),
+        }
     }
 }
 
@@ -279,6 +272,7 @@ impl<T> TaskStatus for RefCell<JoinState<T>> {
 ///     std::future::pending::<()>().await;
 /// });
 /// drop(task.abort_on_drop());
+/// mauve::yield_now().await;
 /// assert_eq!(Rc::strong_count(&owned), 1);
 /// # Ok(())
 /// # }
@@ -287,7 +281,7 @@ impl<T> TaskStatus for RefCell<JoinState<T>> {
 pub struct AbortOnDrop<T>(JoinHandle<T>);
 
 impl<T> AbortOnDrop<T> {
-    /// Aborts the task now.
+    /// Aborts the task, as [`JoinHandle::abort`] does.
     pub fn abort(&self) {
         self.0.abort();
     }
@@ -334,6 +328,11 @@ impl<T> Future for JoinHandle<T> {
             && waker.as_ref().is_some_and(|waker| waker.will_wake(context.waker()))
         {
             return Poll::Pending;
+        }
+        if !self.is_finished()
+            && let Some(core) = self.core.upgrade()
+        {
+            core.assert_current("a task");
         }
         let waker = context.waker().clone();
         let mut shared = self.shared.borrow_mut();

@@ -68,36 +68,11 @@ impl<T> JoinSet<T> {
     }
 
     /// Aborts all tasks. They are still to be joined.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(std::future::pending::<()>());
-    /// set.abort_all();
-    /// let error = set.join_next().await.expect("one task").unwrap_err();
-    /// assert!(error.is_cancelled());
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn abort_all(&mut self) {
         self.tasks.values().for_each(JoinHandle::abort);
     }
 
     /// Removes all tasks from the set. They run on.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(async { println!("still runs") });
-    /// set.detach_all();
-    /// drop(set);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn detach_all(&mut self) {
         self.tasks.clear();
         self.finished = Rc::default();
@@ -156,44 +131,19 @@ impl<T: 'static> JoinSet<T> {
 
     /// Waits until one of the tasks finishes, and returns its result. `None` if the set is empty.
     ///
+    /// # Cancel safety
     /// No result is lost if the future is dropped before it completes.
     pub async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
         poll_fn(|context| self.poll_join_next(context)).await
     }
 
     /// The result of a task that has finished, if there is one.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(async { 7 });
-    /// assert!(set.try_join_next().is_none());
-    /// mauve::yield_now().await;
-    /// assert_eq!(set.try_join_next().expect("it has finished")?, 7);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn try_join_next(&mut self) -> Option<Result<T, JoinError>> {
         // A waker that `poll_join_next` has registered stays.
         self.take_finished(&mut Context::from_waker(Waker::noop()))
     }
 
     /// Polls for the next task that finishes.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    ///
-    /// let mut tasks = mauve::JoinSet::new();
-    /// tasks.spawn(async { 7 });
-    /// let result = poll_fn(|context| tasks.poll_join_next(context)).await;
-    /// assert_eq!(result.expect("a task")?, 7);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_join_next(
         &mut self,
         context: &mut Context<'_>,
@@ -234,23 +184,17 @@ impl<T: 'static> JoinSet<T> {
 
     /// Aborts all tasks and waits until they have ended.
     ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// # use mauve::JoinSet;
-    /// let mut set = JoinSet::new();
-    /// set.spawn(std::future::pending::<()>());
-    /// set.shutdown().await;
-    /// assert!(set.is_empty());
-    /// # Ok(())
-    /// # }
-    /// ```
+    /// # Cancel safety
+    /// If the future is dropped, the tasks are aborted already. They are still in the set.
     pub async fn shutdown(&mut self) {
         self.abort_all();
         while self.join_next().await.is_some() {}
     }
 
     /// Waits for all tasks. Returns their outputs in the order of completion.
+    ///
+    /// # Cancel safety
+    /// Dropping the future aborts the tasks, and loses the outputs of those that have ended.
     ///
     /// # Panics
     /// A panic of a task continues here; the other tasks are aborted. Panics if a task was aborted.
@@ -274,17 +218,6 @@ impl<T> Default for JoinSet<T> {
 }
 
 /// Spawns every future, as [`spawn`](JoinSet::spawn).
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use mauve::JoinSet;
-///
-/// let set: JoinSet<u32> = (0..3).map(|number| async move { number }).collect();
-/// assert_eq!(set.join_all().await, [0, 1, 2]);
-/// # Ok(())
-/// # }
-/// ```
 impl<T: 'static, F: Future<Output = T> + 'static> FromIterator<F> for JoinSet<T> {
     fn from_iter<I: IntoIterator<Item = F>>(futures: I) -> Self {
         let mut set = Self::new();

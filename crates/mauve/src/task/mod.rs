@@ -2,12 +2,11 @@
 //!
 //! Tasks are polled on the loop's thread. Woken tasks are polled after every callback, so a task
 //! observes the effects of one callback before the next runs. A task that yields is polled once per
-//! iteration. [`executor`] owns the tasks;
-//! [`futures`] delivers completions of the engine to the futures that wait for them.
+//! iteration. [`executor`] owns the tasks.
 
 mod blocking;
+mod coop;
 mod executor;
-mod futures;
 mod handle;
 mod join;
 mod join_set;
@@ -17,11 +16,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use mauve_core::pool::Lane;
-
 pub use blocking::BlockingTask;
+pub use coop::{Cooperative, consume_budget, cooperative};
 pub(crate) use executor::{Executor, TaskKey};
-pub(crate) use futures::{Futures, Outcome};
 pub use handle::{LoopHandle, RemoteJoinHandle};
 pub use join::{AbortHandle, AbortOnDrop, JoinError, JoinHandle};
 pub(crate) use join::{spawn_at, spawn_on};
@@ -44,6 +41,16 @@ use crate::core::current;
 /// # }
 /// ```
 ///
+/// # Limits
+/// A poll of a task completes at most 128 operations of this crate: reads, writes, datagrams, accepted
+/// connections. Then these operations wait, so that the task yields to the loop, which runs due timers and
+/// other tasks. A task that wakes itself is polled once per iteration.
+///
+/// The loop cannot end a poll from outside. What is always ready and belongs to another crate, such as a
+/// channel that other threads fill, is not counted: a task that drains it runs until it is empty, and no
+/// other task, timer or socket is served meanwhile. [`cooperative`] counts such an operation, and
+/// [`consume_budget`] counts one in a loop without any. Then the limit holds for them, too.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 #[track_caller]
@@ -57,8 +64,12 @@ where
 
 /// Runs `work` on a thread of the pool. The future returns its result.
 ///
-/// At most [`thread_pool_size`](crate::thread_pool_size) of them run at a time; the others are
-/// queued. They have threads of their own, so file operations do not wait for them.
+/// At most 512 of them run at a time, or as many as [`LoopBuilder::blocking_threads`] sets; the others are
+/// queued. They have threads of their own, so file operations do not wait for them. Threads above
+/// [`thread_pool_size`](crate::thread_pool_size) are started when jobs are queued for a millisecond: each
+/// time as many as there are. A program with `#[mauve::main]` waits at its end for the jobs that run.
+///
+/// [`LoopBuilder::blocking_threads`]: crate::LoopBuilder::blocking_threads
 ///
 /// ```
 /// # #[mauve::main]
@@ -76,7 +87,7 @@ where
     T: Send + 'static,
     F: FnOnce() -> T + Send + 'static,
 {
-    BlockingTask::new(current(), Lane::Blocking, work)
+    BlockingTask::spawn(current(), work)
 }
 
 /// Yields to the loop and its other tasks once.

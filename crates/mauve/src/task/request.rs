@@ -11,9 +11,9 @@ use mauve_sys::Result;
 use mauve_sys::driver::Platform;
 use mauve_sys::fs::read_batch::FileRead;
 
-use super::Outcome;
-use crate::box_cache::BoxCache;
-use crate::core::{Core, future_token};
+use super::AbortHandle;
+use crate::core::Core;
+use crate::targets::{self, BoxCache, Outcome};
 
 /// Waits for the completion of a request.
 pub(crate) struct Request {
@@ -38,13 +38,13 @@ impl Request {
     /// Performs an operation that does not block, if a thread of the pool would start it at once.
     /// The operation returns whether it succeeded; otherwise there is no request.
     pub fn attempt(core: Rc<Core>, operation: impl FnOnce() -> bool) -> Option<Self> {
-        let key = core.futures.reserve();
+        let key = core.targets.insert_future();
         let attempt =
-            |engine: &mut Engine<Platform>| engine.attempt_work(future_token(key), operation);
+            |engine: &mut Engine<Platform>| engine.attempt_work(targets::token(key), operation);
         match core.engine(attempt) {
             Some(id) => Some(Self { core, id, key, state: RequestState::Detachable }),
             None => {
-                core.futures.release(key);
+                core.targets.remove(key);
                 None
             }
         }
@@ -52,10 +52,10 @@ impl Request {
 
     /// Reads from a file. Dropping the request cancels the read.
     #[inline]
-    pub fn read(core: Rc<Core>, read: FileRead) -> Self {
-        let key = core.futures.reserve();
-        let id = core.engine(|engine| engine.submit_read(future_token(key), read));
-        Self { core, id, key, state: RequestState::Read }
+    pub fn read(core: Rc<Core>, read: FileRead) -> Result<Self> {
+        let key = core.targets.insert_future();
+        let submitted = core.engine(|engine| engine.submit_read(targets::token(key), read));
+        Self::submitted(core, key, submitted, RequestState::Read)
     }
 
     /// Submits work to the pool. `make` may reuse the allocation of earlier work.
@@ -64,11 +64,26 @@ impl Request {
         lane: Lane,
         make: impl FnOnce(&mut BoxCache) -> Task,
     ) -> Result<Self> {
-        let (key, task) = core.futures.reserve_for_work(make);
-        match core.engine_result(|engine| engine.submit_work(future_token(key), lane, task)) {
-            Ok(id) => Ok(Self { core, id, key, state: RequestState::Detachable }),
+        let task = core.targets.make_task(make);
+        let key = core.targets.insert_future();
+        let submit =
+            |engine: &mut Engine<Platform>| engine.submit_work(targets::token(key), lane, task);
+        let submitted = core.engine_result(submit);
+        Self::submitted(core, key, submitted, RequestState::Detachable)
+    }
+
+    /// The request, if it was submitted.
+    #[inline]
+    fn submitted(
+        core: Rc<Core>,
+        key: usize,
+        submitted: Result<RequestId>,
+        state: RequestState,
+    ) -> Result<Self> {
+        match submitted {
+            Ok(id) => Ok(Self { core, id, key, state }),
             Err(error) => {
-                core.futures.release(key);
+                core.targets.remove(key);
                 Err(error)
             }
         }
@@ -78,6 +93,11 @@ impl Request {
     /// if it was started.
     pub fn cancel(&self) -> Result<()> {
         self.core.engine_result(|engine| engine.cancel_work(self.id))
+    }
+
+    /// A handle that cancels the request.
+    pub fn abort_handle(&self) -> AbortHandle {
+        AbortHandle::of_work(&self.core, self.id)
     }
 
     /// Whether the completion was delivered.
@@ -94,28 +114,31 @@ impl Request {
     /// Caches the allocation of finished work, after its result was taken.
     pub fn recycle(&self, work: Box<dyn Work>) {
         debug_assert!(self.is_completed(), "work in flight cannot be recycled");
-        self.core.futures.cache(self.key, work);
+        self.core.targets.cache_work(work);
     }
 
     /// Polls for the outcome by reference, so that the caller can use the request afterwards.
     #[inline(always)] // Copying an outcome that was just written causes a store-forwarding stall.
     pub fn poll_outcome(&mut self, context: &Context<'_>) -> Poll<Outcome> {
         assert!(!self.is_completed(), "`Request` polled after completion");
-        let Core { futures, executor, .. } = &*self.core;
-        match futures.poll_request(self.key, context, executor) {
+        let Core { targets, executor, .. } = &*self.core;
+        match targets.poll_request(self.key, context, executor) {
             Some(outcome) => {
                 self.state = RequestState::Completed;
                 Poll::Ready(outcome)
             }
             None if self.core.is_closed() => Poll::Ready(Outcome::LoopClosed),
-            None => Poll::Pending,
+            None => {
+                self.core.assert_current("a request");
+                Poll::Pending
+            }
         }
     }
 
     /// Handles the drop of a request in flight.
     #[cold]
     fn abandon(&self) {
-        self.core.futures.detach(self.key);
+        self.core.targets.detach_future(self.key);
         if self.state == RequestState::Read {
             self.core.try_engine(|engine| engine.discard_read(self.id));
         }
@@ -160,7 +183,7 @@ mod tests {
             let read = || {
                 let position = Position::At(0);
                 let read = FileRead::owned(zeros.clone(), position, 10, Vec::new());
-                Request::read(core.clone(), read)
+                Request::read(core.clone(), read).unwrap()
             };
             let (queued, mut first, attempted) = (read(), read(), read());
             let ids = [queued.id, attempted.id];

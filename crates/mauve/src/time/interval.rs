@@ -3,10 +3,11 @@
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::sleep::{add, after};
-use super::{Sleep, sleep_until};
+use futures_core::Stream;
+
+use super::{Instant, Sleep, sleep_until};
 
 /// A tick is *missed* if it is later than this.
 const TOLERANCE: Duration = Duration::from_millis(5);
@@ -14,8 +15,8 @@ const TOLERANCE: Duration = Duration::from_millis(5);
 /// Ticks every `period`. The first tick completes at once.
 ///
 /// ```
-/// use std::time::{Duration, Instant};
-/// use mauve::time::interval;
+/// use std::time::Duration;
+/// use mauve::time::{Instant, interval};
 ///
 /// let lp: mauve::Loop = mauve::Loop::new()?;
 /// lp.block_on(async {
@@ -38,19 +39,6 @@ pub fn interval(period: Duration) -> Interval {
 
 /// Ticks at `start`, and every `period` after it.
 ///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::{Duration, Instant};
-///
-/// let period = Duration::from_millis(1);
-/// let mut interval = mauve::time::interval_at(Instant::now() + period, period);
-/// let first = interval.tick().await;
-/// assert!(interval.tick().await >= first + period);
-/// # Ok(())
-/// # }
-/// ```
-///
 /// # Panics
 /// Panics if `period` is zero, or if no loop runs on this thread.
 #[track_caller]
@@ -60,19 +48,6 @@ pub fn interval_at(start: Instant, period: Duration) -> Interval {
 }
 
 /// What an [`Interval`] does when ticks were missed, because the task or the loop was busy.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::Duration;
-/// use mauve::time::{MissedTickBehavior, interval};
-///
-/// let mut interval = interval(Duration::from_millis(1));
-/// interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-/// interval.tick().await;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissedTickBehavior {
     /// Ticks without a pause until it has caught up.
@@ -89,34 +64,21 @@ impl MissedTickBehavior {
     fn next(self, due: Instant, now: Instant, period: Duration) -> Instant {
         let late = now.saturating_duration_since(due);
         if late <= TOLERANCE {
-            return add(due, period);
+            return due.after(period);
         }
         match self {
-            Self::Burst => add(due, period),
-            Self::Delay => add(now, period),
+            Self::Burst => due.after(period),
+            Self::Delay => now.after(period),
             Self::Skip => {
                 let into = late.as_nanos() % period.as_nanos();
                 let into = u64::try_from(into).map_or(Duration::MAX, Duration::from_nanos);
-                add(now, period.saturating_sub(into))
+                now.after(period.saturating_sub(into))
             }
         }
     }
 }
 
 /// Periodic ticks: see [`interval`]. Dropping it stops its timer.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::Duration;
-///
-/// let mut interval = mauve::time::interval(Duration::from_millis(1));
-/// for _ in 0..3 {
-///     interval.tick().await;
-/// }
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct Interval {
     sleep: Sleep,
@@ -127,24 +89,13 @@ pub struct Interval {
 impl Interval {
     /// Waits for the next tick. Returns when it was due.
     ///
-    /// A tick is not lost if the future is dropped before it completes.
+    /// # Cancel safety
+    /// No tick is lost if the future is dropped before it completes.
     pub async fn tick(&mut self) -> Instant {
         poll_fn(|context| self.poll_tick(context)).await
     }
 
     /// Polls for the next tick.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::future::poll_fn;
-    /// use std::time::Duration;
-    ///
-    /// let mut interval = mauve::time::interval(Duration::from_millis(1));
-    /// poll_fn(|context| interval.poll_tick(context)).await;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn poll_tick(&mut self, context: &mut Context<'_>) -> Poll<Instant> {
         ready!(Pin::new(&mut self.sleep).poll(context));
         let due = self.sleep.deadline();
@@ -153,44 +104,18 @@ impl Interval {
     }
 
     /// Makes the next tick a full period from now.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let mut interval = mauve::time::interval(Duration::from_secs(3600));
-    /// interval.tick().await;
-    /// interval.reset_after(Duration::from_millis(1));
-    /// interval.tick().await;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn reset(&mut self) {
         self.reset_after(self.period);
     }
 
     /// Makes the next tick complete at once.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let mut ticks = mauve::time::interval(Duration::from_secs(60));
-    /// ticks.tick().await;
-    /// ticks.reset_immediately();
-    /// ticks.tick().await;
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn reset_immediately(&mut self) {
         self.reset_at(Instant::now());
     }
 
     /// Makes the next tick complete after `duration`.
     pub fn reset_after(&mut self, duration: Duration) {
-        self.reset_at(after(duration));
+        self.reset_at(Instant::now().after(duration));
     }
 
     /// Makes the next tick complete at `deadline`.
@@ -199,17 +124,6 @@ impl Interval {
     }
 
     /// The period.
-    ///
-    /// ```
-    /// # let lp: mauve::Loop = mauve::Loop::new()?;
-    /// # lp.block_on(async {
-    /// use std::time::Duration;
-    ///
-    /// let interval = mauve::time::interval(Duration::from_millis(5));
-    /// assert_eq!(interval.period(), Duration::from_millis(5));
-    /// # });
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     pub fn period(&self) -> Duration {
         self.period
     }
@@ -222,6 +136,15 @@ impl Interval {
     /// Sets what happens when ticks are missed. The default is [`MissedTickBehavior::Burst`].
     pub fn set_missed_tick_behavior(&mut self, behavior: MissedTickBehavior) {
         self.behavior = behavior;
+    }
+}
+
+/// The ticks, as a stream without an end.
+impl Stream for Interval {
+    type Item = Instant;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Instant>> {
+        self.get_mut().poll_tick(context).map(Some)
     }
 }
 

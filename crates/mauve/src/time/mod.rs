@@ -2,18 +2,27 @@
 //!
 //! A sleep completes when its deadline has passed on the monotonic clock, never before. Unlike the
 //! timeouts of a [`Timer`](crate::Timer), which are whole milliseconds, a deadline is precise: the
-//! loop waits for its nanosecond, as far as the kernel allows.
+//! loop waits for its nanosecond, as far as the kernel allows. Only a deadline that is at least ten
+//! milliseconds away is rounded up to a millisecond, unless it is [exact](Sleep::exact).
+//!
+//! Tests can [pause] time: it then jumps to the next timer.
 
+mod clock;
+mod instant;
 mod interval;
 mod sleep;
+mod spare;
 mod timeout;
 
 use std::future::Future;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+pub(crate) use clock::ClockPair;
+pub use clock::{VirtualClock, advance, pause, resume};
+pub use instant::Instant;
 pub use interval::{Interval, MissedTickBehavior, interval, interval_at};
 pub use sleep::Sleep;
-pub(crate) use sleep::after;
+pub(crate) use spare::SpareTimers;
 pub use timeout::{Elapsed, Timeout};
 
 use crate::core::current;
@@ -21,7 +30,8 @@ use crate::core::current;
 /// Waits until at least `duration` has elapsed.
 ///
 /// ```
-/// use std::time::{Duration, Instant};
+/// use std::time::Duration;
+/// use mauve::time::Instant;
 ///
 /// let lp: mauve::Loop = mauve::Loop::new()?;
 /// lp.block_on(async {
@@ -32,6 +42,9 @@ use crate::core::current;
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 ///
+/// # Cancel safety
+/// If the future is dropped, nothing waits for its deadline. A new call waits for the whole time again.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn sleep(duration: Duration) -> Sleep {
@@ -40,17 +53,8 @@ pub fn sleep(duration: Duration) -> Sleep {
 
 /// Waits until `deadline`. Completes at once if that is past.
 ///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::{Duration, Instant};
-///
-/// let deadline = Instant::now() + Duration::from_millis(2);
-/// mauve::time::sleep_until(deadline).await;
-/// assert!(Instant::now() >= deadline);
-/// # Ok(())
-/// # }
-/// ```
+/// # Cancel safety
+/// If the future is dropped, nothing waits for `deadline`.
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.
@@ -73,6 +77,10 @@ pub fn sleep_until(deadline: Instant) -> Sleep {
 /// # Ok::<(), mauve::Errno>(())
 /// ```
 ///
+/// # Cancel safety
+/// If the returned future is dropped, or the time has elapsed, `future` is dropped with what it has not
+/// completed: see its own section.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
@@ -81,19 +89,8 @@ pub fn timeout<F: Future>(duration: Duration, future: F) -> Timeout<F> {
 
 /// Waits for `future`, but at most until `deadline`.
 ///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::{Duration, Instant};
-///
-/// let deadline = Instant::now() + Duration::from_millis(2);
-/// for _ in 0..2 {
-///     let never = std::future::pending::<()>();
-///     assert!(mauve::time::timeout_at(deadline, never).await.is_err());
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// # Cancel safety
+/// As with [`timeout()`].
 ///
 /// # Panics
 /// Panics if no loop runs on this thread.

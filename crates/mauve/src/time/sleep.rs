@@ -5,20 +5,21 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use mauve_core::HandleId;
+use super::spare::SleepTimer;
+use super::{Instant, clock};
+use crate::core::Core;
+use crate::targets;
 
-use crate::core::{Core, future_token};
-use crate::hrtime;
-
-/// The future of [`sleep`](fn@super::sleep) and [`sleep_until`](super::sleep_until). Dropping it stops
-/// its timer.
+/// The future of [`sleep`](fn@super::sleep) and [`sleep_until`](super::sleep_until). After it is dropped,
+/// nothing waits for its deadline.
 ///
 /// ```
 /// # #[mauve::main]
 /// # async fn main() -> std::io::Result<()> {
-/// use std::time::{Duration, Instant};
+/// use std::time::Duration;
+/// use mauve::time::Instant;
 ///
 /// let mut sleep = mauve::sleep(Duration::from_secs(60));
 /// sleep.reset(Instant::now() + Duration::from_millis(1));
@@ -29,107 +30,134 @@ use crate::hrtime;
 #[must_use = "futures do nothing unless they are awaited"]
 pub struct Sleep {
     core: Rc<Core>,
-    timer: HandleId,
-    key: usize,
+    /// Opened by the first poll: many sleeps are dropped before, such as those of time limits.
+    timer: Option<SleepTimer>,
     deadline: Instant,
+    exact: bool,
 }
 
 impl Sleep {
     pub(crate) fn new(core: Rc<Core>, duration: Duration) -> Self {
-        Self::until(core, after(duration))
+        let deadline = clock::now_of(&core).after(duration);
+        Self::until(core, deadline)
     }
 
     pub(crate) fn until(core: Rc<Core>, deadline: Instant) -> Self {
-        let key = core.futures.reserve();
-        let timer = core.engine(|engine| engine.open_timer(future_token(key)));
-        let sleep = Self { core, timer, key, deadline };
-        sleep.start();
-        sleep
+        core.assert_open();
+        Self { core, timer: None, deadline, exact: false }
     }
 
-    fn start(&self) {
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        // Read after `Instant::now`, so that the sum is not before the deadline.
-        let deadline = hrtime().saturating_add(u64::try_from(left.as_nanos()).unwrap_or(u64::MAX));
+    /// Opens a timer, or takes over a spare one. It wakes the task of `context`.
+    fn open(&mut self, context: &Context<'_>) {
+        let Core { targets, executor, spare_timers, .. } = &*self.core;
+        if !self.exact
+            && let Some(spare) = spare_timers.take(&self.core, self.deadline)
+        {
+            self.timer = Some(spare);
+            targets.poll_future(spare.key, context, executor, |_| ());
+        } else {
+            let key = targets.insert_waiting_future(context, executor);
+            let id = self.core.engine(|engine| engine.open_timer(targets::token(key)));
+            self.timer = Some(SleepTimer { id, key, due: 0, deadline: self.deadline });
+            self.start();
+        }
+    }
+
+    /// Starts the timer, if it is open.
+    fn start(&mut self) {
+        let Some(timer) = &mut self.timer else { return };
+        timer.deadline = self.deadline;
+        timer.due = clock::engine_deadline(&self.core, self.deadline, self.exact);
         self.core.try_engine(|engine| {
-            let mut timer = engine.timer(self.timer).expect("open until this is dropped");
-            timer.start_at(deadline).expect("an open timer can be started");
+            let mut open = engine.timer(timer.id).expect("open until this is dropped");
+            open.start_at(timer.due).expect("an open timer can be started");
         });
     }
 
-    /// When the sleep completes, or has completed.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::{Duration, Instant};
-    ///
-    /// let sleep = mauve::sleep(Duration::from_secs(5));
-    /// assert!(sleep.deadline() > Instant::now());
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn deadline(&self) -> Instant {
-        self.deadline
+    /// Starts the timer again for a new deadline, if it is open.
+    fn restart(&mut self) {
+        if let Some(timer) = self.timer {
+            self.core.targets.reset_future(timer.key);
+            self.start();
+        }
     }
 
-    /// Whether the deadline was reached.
+    /// Waits for the nanosecond of the deadline, as far as the kernel allows. Without this, the loop
+    /// rounds a deadline that is at least ten milliseconds away up to a millisecond of its clock.
     ///
     /// ```
     /// # #[mauve::main]
     /// # async fn main() -> std::io::Result<()> {
     /// use std::time::Duration;
     ///
-    /// let mut sleep = mauve::sleep(Duration::from_millis(1));
-    /// assert!(!sleep.is_elapsed());
-    /// (&mut sleep).await;
-    /// assert!(sleep.is_elapsed());
+    /// mauve::sleep(Duration::from_micros(16_667)).exact().await;
     /// # Ok(())
     /// # }
     /// ```
+    pub fn exact(mut self) -> Self {
+        self.exact = true;
+        self.restart();
+        self
+    }
+
+    /// When the sleep completes, or has completed.
+    pub fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// Whether the deadline was reached.
     pub fn is_elapsed(&self) -> bool {
-        self.core.futures.outcome(self.key, |_| ()).is_some()
+        match self.timer {
+            Some(timer) => {
+                timer.deadline >= self.deadline
+                    && self.core.targets.outcome(timer.key, |_| ()).is_some()
+            }
+            None => clock::now_of(&self.core) >= self.deadline,
+        }
     }
 
     /// Sets a new deadline. A sleep that has completed can be awaited again.
     pub fn reset(&mut self, deadline: Instant) {
         self.deadline = deadline;
-        self.core.futures.reset(self.key);
-        self.start();
+        self.restart();
     }
-}
 
-/// The time `duration` from now. If that cannot be represented, a time in the far future.
-pub(crate) fn after(duration: Duration) -> Instant {
-    add(Instant::now(), duration)
-}
-
-/// The time `duration` after `time`. If that cannot be represented, a time in the far future.
-pub(super) fn add(time: Instant, duration: Duration) -> Instant {
-    const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
-    time.checked_add(duration).or_else(|| time.checked_add(FAR)).unwrap_or(time)
+    /// Polls the timer, if it is open.
+    fn poll_timer(&self, context: &Context<'_>) -> Option<()> {
+        let Core { targets, executor, .. } = &*self.core;
+        targets.poll_future(self.timer?.key, context, executor, |_| ())
+    }
 }
 
 impl Future for Sleep {
     type Output = ();
 
     /// # Panics
-    /// Panics if the loop was dropped before the deadline.
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let Core { futures, executor, .. } = &*self.core;
-        match futures.poll(self.key, context, executor, |_| ()) {
-            Some(()) => Poll::Ready(()),
-            None if self.core.is_closed() => panic!("the loop of this `Sleep` was dropped"),
-            None => Poll::Pending,
+    /// Panics if the loop was dropped before the deadline, or if another loop runs on this thread: its
+    /// task would wait for ever.
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.poll_timer(context).is_some() {
+            if self.timer.is_some_and(|timer| timer.deadline >= self.deadline) {
+                return Poll::Ready(());
+            }
+            // A timer that was taken over.
+            self.restart();
+            self.poll_timer(context);
         }
+        assert!(!self.core.is_closed(), "the loop of this `Sleep` was dropped");
+        self.core.assert_current("a sleep");
+        if self.timer.is_none() {
+            self.open(context);
+        }
+        Poll::Pending
     }
 }
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        // The close completion is the last one and frees the slot.
-        self.core.futures.detach(self.key);
-        self.core.try_engine(|engine| engine.close_handle(self.timer));
+        if let Some(timer) = self.timer {
+            self.core.spare_timers.put(&self.core, timer);
+        }
     }
 }
 

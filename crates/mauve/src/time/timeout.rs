@@ -11,18 +11,6 @@ use pin_project_lite::pin_project;
 use super::Sleep;
 
 /// The error of [`timeout`](fn@super::timeout): the duration elapsed before the future completed.
-///
-/// ```
-/// # #[mauve::main]
-/// # async fn main() -> std::io::Result<()> {
-/// use std::time::Duration;
-///
-/// let never = std::future::pending::<()>();
-/// let elapsed = mauve::timeout(Duration::from_millis(1), never).await.unwrap_err();
-/// assert_eq!(std::io::Error::from(elapsed).kind(), std::io::ErrorKind::TimedOut);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Elapsed;
 
@@ -42,17 +30,6 @@ impl From<Elapsed> for io::Error {
 
 pin_project! {
     /// A future with a time limit: see [`timeout`](super::timeout).
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let output = mauve::timeout(Duration::from_secs(60), async { 7 }).await?;
-    /// assert_eq!(output, 7);
-    /// # Ok(())
-    /// # }
-    /// ```
     #[derive(Debug)]
     #[must_use = "futures do nothing unless they are awaited"]
     pub struct Timeout<F> {
@@ -78,17 +55,6 @@ impl<F> Timeout<F> {
     }
 
     /// The future without its time limit.
-    ///
-    /// ```
-    /// # #[mauve::main]
-    /// # async fn main() -> std::io::Result<()> {
-    /// use std::time::Duration;
-    ///
-    /// let limited = mauve::timeout(Duration::from_secs(1), async { 7 });
-    /// assert_eq!(limited.into_inner().await, 7);
-    /// # Ok(())
-    /// # }
-    /// ```
     pub fn into_inner(self) -> F {
         self.future
     }

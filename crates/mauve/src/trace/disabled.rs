@@ -2,7 +2,9 @@
 
 use std::panic::Location;
 
-use mauve_core::{Completion, Phase};
+use mauve_core::Phase;
+
+use crate::targets::Report;
 
 pub(crate) struct TaskSpan;
 
@@ -49,7 +51,7 @@ pub(crate) fn enter_run() -> Entered {
 }
 
 #[inline(always)]
-pub(crate) fn enter_callback(_: &Completion, _: impl FnOnce() -> Option<Phase>) -> Entered {
+pub(crate) fn enter_callback(_: Report<'_>, _: impl FnOnce() -> Option<Phase>) -> Entered {
     Entered
 }
 

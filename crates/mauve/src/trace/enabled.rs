@@ -16,9 +16,11 @@
 
 use std::panic::Location;
 
-use mauve_core::{Completion, Phase};
+use mauve_core::Phase;
 use tracing::span::{Entered, EnteredSpan};
 use tracing::{Span, debug, error, trace, trace_span};
+
+use crate::targets::Report;
 
 const TASK: &str = "mauve::task";
 const LOOP: &str = "mauve::loop";
@@ -70,7 +72,7 @@ pub(crate) fn enter_run() -> RunSpan {
 /// Enters the span of a callback. `phase` is called if the span is enabled.
 #[inline]
 pub(crate) fn enter_callback(
-    completion: &Completion,
+    completion: Report<'_>,
     phase: impl FnOnce() -> Option<Phase>,
 ) -> EnteredSpan {
     trace_span!(target: LOOP, "callback", phase = phase().map(tracing::field::debug), ?completion)

@@ -3,12 +3,11 @@
 use std::cell::Cell;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::rc::Rc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use mauve::net::TcpListener;
-use mauve::{AnyHandle, Loop, Pipe, RunMode, Tcp};
+use mauve::{AnyHandle, Loop, RunMode, Tcp};
 
 use crate::{any_port, pattern};
 
@@ -65,7 +64,7 @@ fn a_connection_is_closed_after_its_writes() {
 fn a_connection_is_closed_after_its_shutdown() {
     let answered = received("", |_, peer| {
         peer.write("answer").unwrap();
-        peer.shutdown_with(|_, result| result.unwrap()).unwrap();
+        peer.shutdown_with(|_, _, result| result.unwrap()).unwrap();
     });
     assert_eq!(answered, b"answer");
 }
@@ -149,32 +148,6 @@ fn a_connection_as_a_handle_of_any_kind_stays_open() {
             .unwrap();
     });
     assert_eq!(answer, b"");
-}
-
-#[test]
-fn a_dropped_pipe_is_closed_after_its_writes() {
-    let folder = std::env::temp_dir().join(format!("mauve-accepted-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("socket");
-    let lp: Loop = Loop::new().unwrap();
-    let server = Pipe::new(&lp);
-    server.bind(&path).unwrap();
-    server
-        .listen(1, |(), server, connection| {
-            connection.unwrap().write(pattern(1 << 20)).unwrap();
-            server.close();
-        })
-        .unwrap();
-    let socket = path.clone();
-    let client: JoinHandle<Vec<u8>> = thread::spawn(move || {
-        let mut received = Vec::new();
-        UnixStream::connect(socket).unwrap().read_to_end(&mut received).unwrap();
-        received
-    });
-    lp.run(RunMode::Default).unwrap();
-    assert!(client.join().unwrap() == pattern(1 << 20));
-    lp.close().unwrap();
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! TCP handles with callbacks.
 
-use mauve::{Errno, Loop, RunMode, Tcp};
+use mauve::{Errno, Loop, RunMode, Tcp, TcpBindFlags};
 
 use crate::{any_port, closed_port, pattern};
 
@@ -31,14 +31,11 @@ fn server(lp: &Loop<Log>, mut with: impl FnMut(&Tcp<Log>) + 'static) -> Tcp<Log>
 
 /// A client that calls `then` when it is connected.
 fn client(lp: &Loop<Log>, server: &Tcp<Log>, then: impl FnOnce(&Tcp<Log>) + 'static) {
-    let client = Tcp::new(lp);
-    let stream = client.clone();
-    client
-        .connect(server.local_addr().unwrap(), move |_, connected| {
-            connected.unwrap();
-            then(&stream);
-        })
-        .unwrap();
+    let connected = |_: &mut Log, client: &Tcp<Log>, connected: mauve::Result<()>| {
+        connected.unwrap();
+        then(client);
+    };
+    Tcp::new(lp).connect(server.local_addr().unwrap(), connected).unwrap();
 }
 
 fn run(lp: Loop<Log>) -> Log {
@@ -54,14 +51,14 @@ fn a_large_echo_is_complete() {
     let lp = Loop::<Log>::new().unwrap();
     let server = server(&lp, |peer| {
         peer.read_start(|_, peer, data| match data.unwrap() {
-            Some(bytes) => peer.write_with(bytes, |_, result| result.unwrap()).unwrap(),
+            Some(bytes) => peer.write_with(bytes, |_, _, result| result.unwrap()).unwrap(),
             None => peer.close(),
         })
         .unwrap();
     });
     client(&lp, &server, |client| {
         client
-            .write_with(pattern(SIZE), |log: &mut Log, result| {
+            .write_with(pattern(SIZE), |log: &mut Log, _, result| {
                 result.unwrap();
                 log.note("written");
             })
@@ -84,13 +81,12 @@ fn a_large_echo_is_complete() {
 fn a_refused_connection_is_reported_to_the_callback() {
     let lp = Loop::<Log>::new().unwrap();
     let tcp = Tcp::new(&lp);
-    let stream = tcp.clone();
-    tcp.connect(closed_port(), move |log: &mut Log, result| {
+    tcp.connect(closed_port(), |log: &mut Log, tcp, result| {
         log.note(format!("{result:?}"));
-        stream.close();
+        tcp.close();
     })
     .unwrap();
-    tcp.write_with(b"never", |log, result| log.note(format!("{result:?}"))).unwrap();
+    tcp.write_with(b"never", |log, _, result| log.note(format!("{result:?}"))).unwrap();
     let log = run(lp);
     assert_eq!(log.events, ["Err(ECONNREFUSED)", "Err(ECANCELED)"]);
 }
@@ -148,14 +144,14 @@ fn closing_cancels_queued_writes_in_order_then_the_shutdown() {
         }
         for number in 0..3 {
             client
-                .write_with(pattern(1 << 20), move |log: &mut Log, result| {
+                .write_with(pattern(1 << 20), move |log: &mut Log, _, result| {
                     log.note(format!("write {number} {result:?}"));
                 })
                 .unwrap();
         }
         assert!(client.write_queue_size() > 3 << 20);
-        client.shutdown_with(|log, result| log.note(format!("shutdown {result:?}"))).unwrap();
-        assert_eq!(client.shutdown_with(|_, _| unreachable!()), Err(Errno::ENOTCONN));
+        client.shutdown_with(|log, _, result| log.note(format!("shutdown {result:?}"))).unwrap();
+        assert_eq!(client.shutdown_with(|_, _, _| unreachable!()), Err(Errno::ENOTCONN));
         client.close();
     });
     assert_eq!(
@@ -177,10 +173,9 @@ fn each_side_can_shut_down_separately() {
             Some(bytes) => log.note(String::from_utf8_lossy(bytes)),
             None => {
                 peer.write("after end of stream").unwrap();
-                let stream = peer.clone();
-                peer.shutdown_with(move |_, result| {
+                peer.shutdown_with(|_, peer, result| {
                     result.unwrap();
-                    stream.close();
+                    peer.close();
                 })
                 .unwrap();
             }
@@ -188,8 +183,8 @@ fn each_side_can_shut_down_separately() {
         .unwrap();
     });
     client(&lp, &server, |client| {
-        client.write_with("last message".to_owned(), |_, result| result.unwrap()).unwrap();
-        client.shutdown_with(|_, result| result.unwrap()).unwrap();
+        client.write_with("last message".to_owned(), |_, _, result| result.unwrap()).unwrap();
+        client.shutdown_with(|_, _, result| result.unwrap()).unwrap();
         assert_eq!(client.write(b"more"), Err(Errno::EPIPE));
         client
             .read_start(|log, client, data| match data.unwrap() {
@@ -205,14 +200,14 @@ fn each_side_can_shut_down_separately() {
 fn open_takes_over_a_socket_of_the_standard_library() {
     let lp = Loop::<Log>::new().unwrap();
     let server = server(&lp, |peer| {
-        peer.write_with(*b"welcome", |_, result| result.unwrap()).unwrap();
+        peer.write_with(*b"welcome", |_, _, result| result.unwrap()).unwrap();
         peer.shutdown().unwrap();
         peer.read_start(|_, peer, _| peer.close()).unwrap();
     });
     let socket = std::net::TcpStream::connect(server.local_addr().unwrap()).unwrap();
     let client = Tcp::new(&lp);
     client.open(socket.into()).unwrap();
-    assert!(client.fileno().unwrap() > 2);
+    assert!(client.raw_descriptor().unwrap() > 2);
     let listener = server.clone();
     client
         .read_start(move |log: &mut Log, client, data| match data.unwrap() {
@@ -239,21 +234,48 @@ fn close_reset_resets_the_connection_and_runs_its_callback() {
         .unwrap();
     });
     let client = Tcp::new(&lp);
-    let (stream, listener) = (client.clone(), server.clone());
+    let listener = server.clone();
     client
-        .connect(server.local_addr().unwrap(), move |_, connected| {
+        .connect(server.local_addr().unwrap(), move |_, client, connected| {
             connected.unwrap();
-            stream
+            client
                 .close_reset_with(move |log: &mut Log| {
                     log.note("closed");
                     listener.close();
                 })
                 .unwrap();
-            assert_eq!(stream.close_reset_with(|_| panic!("twice")), Err(Errno::EINVAL));
+            assert_eq!(client.close_reset_with(|_| panic!("twice")), Err(Errno::EINVAL));
         })
         .unwrap();
     let mut log = Log::default();
     lp.run_with(&mut log, RunMode::Default).unwrap();
     log.events.sort();
     assert_eq!(log.events, [format!("{:?}", Errno::ECONNRESET), "closed".to_owned()]);
+}
+
+#[test]
+fn a_socket_of_the_standard_library_can_be_opened() {
+    let lp: Loop = Loop::new().unwrap();
+    let listener = std::net::TcpListener::bind(any_port()).unwrap();
+    let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    let stream = Tcp::new(&lp);
+    stream.open(client.into()).unwrap();
+    stream.write("hello").unwrap();
+    stream.close();
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!(std::io::read_to_string(listener.accept().unwrap().0).unwrap(), "hello");
+}
+
+#[test]
+fn two_handles_listen_on_one_port_if_both_allow_it() {
+    let lp: Loop = Loop::new().unwrap();
+    let shared = TcpBindFlags { reuse_port: true, ..TcpBindFlags::default() };
+    let (one, two, other) = (Tcp::new(&lp), Tcp::new(&lp), Tcp::new(&lp));
+    one.bind_with(any_port(), shared).unwrap();
+    one.listen(128, |_, _, _| {}).unwrap();
+    two.bind_with(one.local_addr().unwrap(), shared).unwrap();
+    two.listen(128, |_, _, _| {}).unwrap();
+    let listened =
+        other.bind(one.local_addr().unwrap()).and_then(|()| other.listen(1, |_, _, _| {}));
+    assert_eq!(listened, Err(Errno::EADDRINUSE));
 }

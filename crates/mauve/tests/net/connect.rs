@@ -4,8 +4,7 @@ use std::io::{ErrorKind, Result};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use futures_lite::{AsyncReadExt as _, StreamExt as _};
-use mauve::Loop;
-use mauve::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket, lookup_host};
+use mauve::net::{TcpListener, TcpStream, ToSocketAddrs, UdpSocket};
 
 use crate::{any_port, closed_port};
 
@@ -19,141 +18,110 @@ async fn reaches(listener: &TcpListener, address: impl ToSocketAddrs) -> Result<
     Ok(())
 }
 
-#[test]
-fn addresses_of_all_kinds_are_resolved() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
-        let SocketAddr::V4(v4) = address else { panic!("an IPv4 address") };
-        let port = address.port();
-        reaches(&listener, address).await?;
-        reaches(&listener, &address).await?;
-        reaches(&listener, v4).await?;
-        reaches(&listener, (IpAddr::V4(Ipv4Addr::LOCALHOST), port)).await?;
-        reaches(&listener, ("127.0.0.1", port)).await?;
-        reaches(&listener, ("localhost", port)).await?;
-        reaches(&listener, ("localhost".to_owned(), port)).await?;
-        reaches(&listener, &*format!("127.0.0.1:{port}")).await?;
-        reaches(&listener, format!("localhost:{port}")).await?;
-        reaches(&listener, &[address][..]).await
-    })
-    .unwrap();
+#[mauve::test]
+async fn addresses_of_all_kinds_are_resolved() -> Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    let SocketAddr::V4(v4) = address else { panic!("an IPv4 address") };
+    let port = address.port();
+    reaches(&listener, address).await?;
+    reaches(&listener, &address).await?;
+    reaches(&listener, v4).await?;
+    reaches(&listener, (IpAddr::V4(Ipv4Addr::LOCALHOST), port)).await?;
+    reaches(&listener, ("127.0.0.1", port)).await?;
+    reaches(&listener, ("localhost", port)).await?;
+    reaches(&listener, ("localhost".to_owned(), port)).await?;
+    reaches(&listener, &*format!("127.0.0.1:{port}")).await?;
+    reaches(&listener, format!("localhost:{port}")).await?;
+    reaches(&listener, &[address][..]).await
 }
 
-#[test]
-fn several_addresses_are_tried_in_turn() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).await?;
-        reaches(&listener, [closed_port(), listener.local_addr()?]).await?;
-        let in_use = listener.local_addr()?;
-        let second = TcpListener::bind([in_use, any_port()]).await?;
-        assert_ne!(second.local_addr()?, in_use);
-        let refused = TcpStream::connect([closed_port(), closed_port()]).await.unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn several_addresses_are_tried_in_turn() -> Result<()> {
+    let listener = TcpListener::bind(any_port()).await?;
+    reaches(&listener, [closed_port(), listener.local_addr()?]).await?;
+    let in_use = listener.local_addr()?;
+    let second = TcpListener::bind([in_use, any_port()]).await?;
+    assert_ne!(second.local_addr()?, in_use);
+    let refused = TcpStream::connect([closed_port(), closed_port()]).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    Ok(())
 }
 
-#[test]
-fn invalid_addresses_and_unknown_names_are_errors() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let none: &[SocketAddr] = &[];
-        for error in [
-            TcpStream::connect("localhost").await.map(drop).unwrap_err(),
-            TcpStream::connect("localhost:http").await.map(drop).unwrap_err(),
-            TcpStream::connect(none).await.map(drop).unwrap_err(),
-            TcpListener::bind("1").await.map(drop).unwrap_err(),
-            UdpSocket::bind("1").await.map(drop).unwrap_err(),
-        ] {
-            assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
-        }
-        assert!(TcpStream::connect("no such host.invalid:1").await.is_err());
-        assert!(lookup_host("no such host.invalid:1").await.is_err());
-        let mut found = lookup_host("127.0.0.1:7").await.unwrap();
-        assert_eq!(found.next(), Some(([127, 0, 0, 1], 7).into()));
-    });
+#[mauve::test]
+async fn invalid_addresses_and_unknown_names_are_errors() {
+    let none: &[SocketAddr] = &[];
+    for error in [
+        TcpStream::connect("localhost").await.map(drop).unwrap_err(),
+        TcpStream::connect("localhost:http").await.map(drop).unwrap_err(),
+        TcpStream::connect(none).await.map(drop).unwrap_err(),
+        TcpListener::bind("1").await.map(drop).unwrap_err(),
+        UdpSocket::bind("1").await.map(drop).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::InvalidInput, "{error}");
+    }
+    assert!(TcpStream::connect("no such host.invalid:1").await.is_err());
 }
 
-#[test]
-fn a_udp_socket_connects_and_sends_by_name() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let server = UdpSocket::bind("127.0.0.1:0").await?;
-        let port = server.local_addr()?.port();
-        let client = UdpSocket::bind("127.0.0.1:0").await?;
-        client.send_to(b"one", ("127.0.0.1", port)).await?;
-        client.connect(format!("127.0.0.1:{port}")).await?;
-        client.send(b"two").await?;
-        let mut buffer = [0; 8];
-        assert_eq!(server.recv_from(&mut buffer).await?, (3, client.local_addr()?));
-        assert_eq!(server.recv(&mut buffer).await?, 3);
-        assert_eq!(&buffer[..3], b"two");
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn a_udp_socket_connects_and_sends_by_name() -> Result<()> {
+    let server = UdpSocket::bind("127.0.0.1:0").await?;
+    let port = server.local_addr()?.port();
+    let client = UdpSocket::bind("127.0.0.1:0").await?;
+    client.send_to(b"one", ("127.0.0.1", port)).await?;
+    client.connect(format!("127.0.0.1:{port}")).await?;
+    client.send(b"two").await?;
+    let mut buffer = [0; 8];
+    assert_eq!(server.recv_from(&mut buffer).await?, (3, client.local_addr()?));
+    assert_eq!(server.recv(&mut buffer).await?, 3);
+    assert_eq!(&buffer[..3], b"two");
+    Ok(())
 }
 
-#[test]
-fn incoming_yields_connections() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).await?;
-        let mut clients = Vec::new();
+#[mauve::test]
+async fn incoming_yields_connections() -> Result<()> {
+    let listener = TcpListener::bind(any_port()).await?;
+    let mut clients = Vec::new();
+    for _ in 0..3 {
+        clients.push(TcpStream::connect(listener.local_addr()?).await?);
+    }
+    let mut incoming = listener.incoming().take(3);
+    for client in &clients {
+        let stream = incoming.next().await.unwrap()?;
+        assert_eq!(stream.peer_addr()?, client.local_addr()?);
+    }
+    Ok(())
+}
+
+#[mauve::test]
+async fn accept_returns_the_peer_of_each_of_several_waiting_connections() -> Result<()> {
+    let listeners = [TcpListener::bind(any_port()).await?, TcpListener::bind(any_port()).await?];
+    let mut clients = Vec::new();
+    for listener in &listeners {
         for _ in 0..3 {
             clients.push(TcpStream::connect(listener.local_addr()?).await?);
         }
-        let mut incoming = listener.incoming().take(3);
-        for client in &clients {
-            let stream = incoming.next().await.unwrap()?;
-            assert_eq!(stream.peer_addr()?, client.local_addr()?);
-        }
-        Result::Ok(())
-    })
-    .unwrap();
+    }
+    // A connection of each listener was accepted by now, and waits to be taken.
+    mauve::yield_now().await;
+    for (number, client) in clients.iter().enumerate() {
+        let (stream, peer) = listeners[number / 3].accept().await?;
+        assert_eq!(peer, client.local_addr()?);
+        assert_eq!(stream.peer_addr()?, peer);
+    }
+    Ok(())
 }
 
-#[test]
-fn accept_returns_the_peer_of_each_of_several_waiting_connections() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listeners =
-            [TcpListener::bind(any_port()).await?, TcpListener::bind(any_port()).await?];
-        let mut clients = Vec::new();
-        for listener in &listeners {
-            for _ in 0..3 {
-                clients.push(TcpStream::connect(listener.local_addr()?).await?);
-            }
-        }
-        // A connection of each listener was accepted by now, and waits to be taken.
-        mauve::yield_now().await;
-        for (number, client) in clients.iter().enumerate() {
-            let (stream, peer) = listeners[number / 3].accept().await?;
-            assert_eq!(peer, client.local_addr()?);
-            assert_eq!(stream.peer_addr()?, peer);
-        }
-        Result::Ok(())
-    })
-    .unwrap();
-}
-
-#[test]
-fn accept_returns_the_peer_of_a_connection_that_was_reset() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).await?;
-        let client = TcpStream::connect(listener.local_addr()?).await?;
-        let address = client.local_addr()?;
-        client.set_linger(Some(std::time::Duration::ZERO))?;
-        drop(client);
-        let (mut stream, peer) = listener.accept().await?;
-        assert_eq!(peer, address);
-        let read = stream.read(&mut [0]).await.unwrap_err();
-        assert_eq!(read.kind(), ErrorKind::ConnectionReset);
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn accept_returns_the_peer_of_a_connection_that_was_reset() -> Result<()> {
+    let listener = TcpListener::bind(any_port()).await?;
+    let client = TcpStream::connect(listener.local_addr()?).await?;
+    let address = client.local_addr()?;
+    client.set_linger(Some(std::time::Duration::ZERO))?;
+    drop(client);
+    let (mut stream, peer) = listener.accept().await?;
+    assert_eq!(peer, address);
+    let read = stream.read(&mut [0]).await.unwrap_err();
+    assert_eq!(read.kind(), ErrorKind::ConnectionReset);
+    Ok(())
 }

@@ -17,8 +17,8 @@ const TICKS: u32 = 20;
 /// A loop that lets its timer fire only at the end of this time is starved.
 const STARVED: Duration = Duration::from_secs(60);
 
-/// Runs `busy` until a timer has fired a few times.
-async fn count_ticks(busy: impl Future<Output = Result<()>>) -> Result<()> {
+/// Repeats `operation` until a timer has fired a few times.
+async fn count_ticks(mut operation: impl AsyncFnMut() -> Result<()>) -> Result<()> {
     let ticks = Rc::new(Cell::new(0));
     let counter = ticks.clone();
     let timer = mauve::spawn(async move {
@@ -29,16 +29,13 @@ async fn count_ticks(busy: impl Future<Output = Result<()>>) -> Result<()> {
     });
     let start = Instant::now();
     let starved = async {
-        busy.await?;
+        // A starved timer fails the test instead of hanging.
+        while start.elapsed() < STARVED {
+            operation().await?;
+        }
         panic!("only {} ticks in {:?}", ticks.get(), start.elapsed());
     };
     future::or(async { timer.await.map_err(Into::into) }, starved).await
-}
-
-/// Whether a busy loop should give up, so that a starved timer fails the test instead of hanging.
-fn deadline() -> impl Fn() -> bool {
-    let end = Instant::now() + STARVED;
-    move || Instant::now() > end
 }
 
 /// Sends zeros to `address` until the connection is closed.
@@ -55,13 +52,8 @@ fn timers_fire_while_a_peer_floods(size: usize) {
         let listener = TcpListener::bind(any_port()).await.unwrap();
         let peer = flood(listener.local_addr().unwrap());
         let (mut stream, _) = listener.accept().await.unwrap();
-        count_ticks(async {
-            let (mut buffer, is_over) = (vec![0; size], deadline());
-            while !is_over() && stream.read(&mut buffer).await? > 0 {}
-            Ok(())
-        })
-        .await
-        .unwrap();
+        let mut buffer = vec![0; size];
+        count_ticks(async || stream.read(&mut buffer).await.map(drop)).await.unwrap();
         peer
     });
     drop(lp);
@@ -95,84 +87,65 @@ fn timers_fire_while_a_task_writes() {
             while peer.read(&mut buffer).is_ok_and(|count| count > 0) {}
         });
         let (mut stream, _) = listener.accept().await.unwrap();
-        count_ticks(async {
-            let is_over = deadline();
-            while !is_over() {
-                stream.write_all(b"x").await?;
-            }
-            Ok(())
-        })
-        .await
-        .unwrap();
+        count_ticks(async || stream.write_all(b"x").await).await.unwrap();
         peer
     });
     drop(lp);
     peer.join().unwrap();
 }
 
-#[test]
-fn timers_fire_while_a_task_sends_datagrams_to_itself() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let socket = UdpSocket::bind(any_port()).await.unwrap();
-        let address = socket.local_addr().unwrap();
-        count_ticks(async {
-            let is_over = deadline();
-            while !is_over() {
-                socket.send_to(b"x", address).await?;
-                socket.recv_from(&mut [0; 8]).await?;
-            }
-            Ok(())
-        })
-        .await
-        .unwrap();
-    });
+#[mauve::test]
+async fn timers_fire_while_a_task_sends_datagrams_to_itself() {
+    let socket = UdpSocket::bind(any_port()).await.unwrap();
+    let address = socket.local_addr().unwrap();
+    count_ticks(async || {
+        socket.send_to(b"x", address).await?;
+        socket.recv_from(&mut [0; 8]).await.map(drop)
+    })
+    .await
+    .unwrap();
 }
 
-#[test]
-fn timers_fire_while_a_task_only_checks_for_readability() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).await.unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let (stream, _) = listener.accept().await.unwrap();
-        client.write_all(b"unread").await.unwrap();
-        count_ticks(async {
-            let is_over = deadline();
-            while !is_over() {
-                stream.readable().await?;
-            }
-            Ok(())
-        })
-        .await
-        .unwrap();
-    });
+#[mauve::test]
+async fn timers_fire_while_a_task_only_checks_for_readability() {
+    let listener = TcpListener::bind(any_port()).await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let (stream, _) = listener.accept().await.unwrap();
+    client.write_all(b"unread").await.unwrap();
+    count_ticks(async || stream.readable().await).await.unwrap();
 }
 
-#[test]
-fn a_task_yields_after_128_operations() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let listener = TcpListener::bind(any_port()).await.unwrap();
-        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-        let (mut stream, _) = listener.accept().await.unwrap();
-        client.write_all(&[0; 1000]).await.unwrap();
-        mauve::yield_now().await;
-        let reads = Rc::new(Cell::new(0));
-        let count = reads.clone();
-        let reader = mauve::spawn(async move {
-            for _ in 0..300 {
-                stream.read_exact(&mut [0]).await.unwrap();
-                count.set(count.get() + 1);
-            }
-        });
-        let mut seen = Vec::new();
-        while !reader.is_finished() {
-            mauve::yield_now().await;
-            seen.push(reads.get());
+#[mauve::test]
+async fn a_task_yields_after_128_operations() {
+    let listener = TcpListener::bind(any_port()).await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let (mut stream, _) = listener.accept().await.unwrap();
+    client.write_all(&[0; 1000]).await.unwrap();
+    mauve::yield_now().await;
+    let reads = Rc::new(Cell::new(0));
+    let count = reads.clone();
+    let reader = mauve::spawn(async move {
+        for _ in 0..300 {
+            stream.read_exact(&mut [0]).await.unwrap();
+            count.set(count.get() + 1);
         }
-        let largest = seen.windows(2).map(|pair| pair[1] - pair[0]).max();
-        assert!(largest.is_some_and(|step| step <= 128), "{seen:?}");
-        assert_eq!(reads.get(), 300);
     });
+    let mut seen = Vec::new();
+    while !reader.is_finished() {
+        mauve::yield_now().await;
+        seen.push(reads.get());
+    }
+    let largest = seen.windows(2).map(|pair| pair[1] - pair[0]).max();
+    assert!(largest.is_some_and(|step| step <= 128), "{seen:?}");
+    assert_eq!(reads.get(), 300);
+}
+
+#[mauve::test]
+async fn timers_fire_while_a_task_awaits_futures_of_other_crates_that_are_ready() -> Result<()> {
+    count_ticks(async || mauve::cooperative(std::future::ready(Ok(()))).await).await?;
+    count_ticks(async || {
+        mauve::consume_budget().await;
+        Ok(())
+    })
+    .await
 }

@@ -1,18 +1,25 @@
 //! Streams on loopback: with callbacks, and for tasks.
 
 mod accepted;
+#[cfg(unix)]
 mod async_fd;
 mod callbacks;
 mod connect;
 mod fairness;
 mod tasks;
 mod tcp_options;
+#[cfg(unix)]
 mod unix;
+#[cfg(unix)]
+mod unix_std;
 mod unread_data;
 mod waiters;
 
+use std::io::Result;
 use std::net::SocketAddr;
 use std::ops::Range;
+
+use mauve::net::{TcpListener, TcpStream};
 
 /// A loopback address with a port that the kernel chooses.
 fn any_port() -> SocketAddr {
@@ -23,6 +30,13 @@ fn any_port() -> SocketAddr {
 fn closed_port() -> SocketAddr {
     let socket = std::net::TcpListener::bind(any_port()).unwrap();
     socket.local_addr().unwrap()
+}
+
+/// Both ends of a connection.
+async fn pair() -> Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind(any_port()).await?;
+    let client = TcpStream::connect(listener.local_addr()?).await?;
+    Ok((client, listener.accept().await?.0))
 }
 
 /// Bytes whose pattern shows lost, repeated or reordered parts.

@@ -7,16 +7,9 @@ use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _, future, io};
 use mauve::net::{TcpListener, TcpStream};
 use mauve::{Elapsed, Interest, Loop, RunMode};
 
-use crate::{any_port, closed_port, pattern};
+use crate::{any_port, closed_port, pair, pattern};
 
 const MS: Duration = Duration::from_millis(1);
-
-/// Both ends of a connection.
-async fn pair() -> Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind(any_port()).await?;
-    let client = TcpStream::connect(listener.local_addr()?).await?;
-    Ok((client, listener.accept().await?.0))
-}
 
 #[test]
 fn a_large_echo_is_complete() {
@@ -43,57 +36,49 @@ fn a_large_echo_is_complete() {
     lp.close().unwrap();
 }
 
-#[test]
-fn a_write_waits_until_the_peer_reads() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (mut client, mut peer) = pair().await?;
-        let data = pattern(8 << 20);
-        // Fill the kernel's buffers until a write blocks.
-        while let Ok(written) = mauve::timeout(100 * MS, client.write_all(&data)).await {
-            written?;
-        }
-        // Reading makes room for more.
-        let mut some = vec![0; 1 << 20];
-        peer.read_exact(&mut some).await?;
-        assert!(some[..] == data[..some.len()]);
-        let reader = mauve::spawn(async move {
-            let mut count = 0;
-            let mut buffer = vec![0; 1 << 16];
-            loop {
-                match peer.read(&mut buffer).await? {
-                    0 => return Result::Ok(count),
-                    more => count += more,
-                }
+#[mauve::test]
+async fn a_write_waits_until_the_peer_reads() -> Result<()> {
+    let (mut client, mut peer) = pair().await?;
+    let data = pattern(8 << 20);
+    // Fill the kernel's buffers until a write blocks.
+    while let Ok(written) = mauve::timeout(100 * MS, client.write_all(&data)).await {
+        written?;
+    }
+    // Reading makes room for more.
+    let mut some = vec![0; 1 << 20];
+    peer.read_exact(&mut some).await?;
+    assert!(some[..] == data[..some.len()]);
+    let reader = mauve::spawn(async move {
+        let mut count = 0;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match peer.read(&mut buffer).await? {
+                0 => return Result::Ok(count),
+                more => count += more,
             }
-        });
-        client.write_all(&data).await?;
-        drop(client);
-        assert!(reader.await.unwrap()? > 8 << 20);
-        Result::Ok(())
-    })
-    .unwrap();
+        }
+    });
+    client.write_all(&data).await?;
+    drop(client);
+    assert!(reader.await.unwrap()? > 8 << 20);
+    Ok(())
 }
 
-#[test]
-fn unread_data_does_not_make_the_loop_spin() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (mut client, mut peer) = pair().await?;
-        // The first read registers the socket.
-        client.write_all(b"ab").await?;
-        let mut byte = [0];
-        peer.read_exact(&mut byte).await?;
-        client.write_all(b"cd").await?;
-        let before = cpu_time();
-        mauve::sleep(200 * MS).await;
-        assert!(cpu_time() - before < 100 * MS, "the loop spins");
-        let mut rest = [0; 3];
-        peer.read_exact(&mut rest).await?;
-        assert_eq!(&rest, b"bcd");
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn unread_data_does_not_make_the_loop_spin() -> Result<()> {
+    let (mut client, mut peer) = pair().await?;
+    // The first read registers the socket.
+    client.write_all(b"ab").await?;
+    let mut byte = [0];
+    peer.read_exact(&mut byte).await?;
+    client.write_all(b"cd").await?;
+    let before = cpu_time();
+    mauve::sleep(200 * MS).await;
+    assert!(cpu_time() - before < 100 * MS, "the loop spins");
+    let mut rest = [0; 3];
+    peer.read_exact(&mut rest).await?;
+    assert_eq!(&rest, b"bcd");
+    Ok(())
 }
 
 /// CPU time of this thread.
@@ -102,26 +87,22 @@ fn cpu_time() -> Duration {
     Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
 }
 
-#[test]
-fn each_side_can_shut_down_separately() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (mut client, mut peer) = pair().await?;
-        client.write_all(b"request").await?;
-        client.close().await?;
-        let mut text = String::new();
-        peer.read_to_string(&mut text).await?;
-        assert_eq!(text, "request");
-        peer.write_all(b"response").await?;
-        drop(peer);
-        text.clear();
-        client.read_to_string(&mut text).await?;
-        assert_eq!(text, "response");
-        // Reads after the end return zero again.
-        assert_eq!(client.read(&mut [0; 8]).await?, 0);
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn each_side_can_shut_down_separately() -> Result<()> {
+    let (mut client, mut peer) = pair().await?;
+    client.write_all(b"request").await?;
+    client.close().await?;
+    let mut text = String::new();
+    peer.read_to_string(&mut text).await?;
+    assert_eq!(text, "request");
+    peer.write_all(b"response").await?;
+    drop(peer);
+    text.clear();
+    client.read_to_string(&mut text).await?;
+    assert_eq!(text, "response");
+    // Reads after the end return zero again.
+    assert_eq!(client.read(&mut [0; 8]).await?, 0);
+    Ok(())
 }
 
 #[test]
@@ -133,17 +114,14 @@ fn a_refused_connection_is_reported() {
     lp.close().unwrap();
 }
 
-#[test]
-fn a_port_is_in_use_until_its_listener_is_dropped() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let first = TcpListener::bind(any_port()).await.unwrap();
-        let address = first.local_addr().unwrap();
-        let second = TcpListener::bind(address).await.map(drop);
-        assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
-        drop(first);
-        TcpListener::bind(address).await.unwrap();
-    });
+#[mauve::test]
+async fn a_port_is_in_use_until_its_listener_is_dropped() {
+    let first = TcpListener::bind(any_port()).await.unwrap();
+    let address = first.local_addr().unwrap();
+    let second = TcpListener::bind(address).await.map(drop);
+    assert_eq!(second.unwrap_err().kind(), ErrorKind::AddrInUse);
+    drop(first);
+    TcpListener::bind(address).await.unwrap();
 }
 
 #[test]
@@ -178,22 +156,18 @@ fn a_pending_connect_can_be_dropped() {
     lp.close().unwrap();
 }
 
-#[test]
-fn a_read_that_timed_out_loses_no_data() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let (mut client, mut peer) = pair().await?;
-        let mut buffer = [0; 8];
-        for _ in 0..3 {
-            let timed_out = mauve::timeout(5 * MS, peer.read(&mut buffer)).await;
-            assert!(matches!(timed_out, Err(Elapsed)));
-        }
-        client.write_all(b"late").await?;
-        let count = mauve::timeout(5000 * MS, peer.read(&mut buffer)).await.unwrap()?;
-        assert_eq!(&buffer[..count], b"late");
-        Result::Ok(())
-    })
-    .unwrap();
+#[mauve::test]
+async fn a_read_that_timed_out_loses_no_data() -> Result<()> {
+    let (mut client, mut peer) = pair().await?;
+    let mut buffer = [0; 8];
+    for _ in 0..3 {
+        let timed_out = mauve::timeout(5 * MS, peer.read(&mut buffer)).await;
+        assert!(matches!(timed_out, Err(Elapsed)));
+    }
+    client.write_all(b"late").await?;
+    let count = mauve::timeout(5000 * MS, peer.read(&mut buffer)).await.unwrap()?;
+    assert_eq!(&buffer[..count], b"late");
+    Ok(())
 }
 
 #[test]
@@ -313,11 +287,12 @@ fn async_io_on_a_stream_waits_while_the_operation_would_block() {
         written?;
         assert_eq!(read?, TOTAL);
         // A stream with nothing to read is not readable after an attempt.
-        let (one, two) = mauve::net::UnixStream::pair()?;
+        let (one, two) = pair().await?;
         let blocked = one.try_io(Interest::READABLE, || Err::<(), _>(ErrorKind::WouldBlock.into()));
         assert_eq!(blocked.unwrap_err().kind(), ErrorKind::WouldBlock);
         let timed = mauve::timeout(Duration::from_millis(5), one.readable()).await;
         assert!(timed.is_err());
+        assert_eq!(one.try_io(Interest::READABLE, || Ok(7))?, 7);
         drop(two);
         one.readable().await
     })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::net::{UnixDatagram, UnixListener, UnixStream};
-use mauve::{Errno, Loop, LoopRef, Pipe, RunMode};
+use mauve::{Errno, Loop, Pipe, RunMode};
 use mauve_sys::net::send_with_descriptor;
 
 /// A path for a socket, in the temporary directory.
@@ -17,27 +17,24 @@ fn path(name: &str) -> PathBuf {
     path
 }
 
-#[test]
-fn a_unix_listener_accepts_and_unlinks_its_path_when_dropped() {
-    let lp: Loop = Loop::new().unwrap();
+#[mauve::test]
+async fn a_unix_listener_accepts_and_unlinks_its_path_when_dropped() {
     let path = path("listener");
-    lp.block_on(async {
-        let listener = UnixListener::bind(&path).unwrap();
-        assert!(path.exists());
-        let mut client = UnixStream::connect(&path).await.unwrap();
-        let (mut peer, address) = listener.accept().await.unwrap();
-        assert!(address.is_unnamed());
-        assert_eq!(client.peer_addr().unwrap().as_pathname(), Some(&*path));
-        client.write_all(b"hello").await.unwrap();
-        client.close().await.unwrap();
-        let mut text = String::new();
-        peer.read_to_string(&mut text).await.unwrap();
-        assert_eq!(text, "hello");
-        drop(listener);
-        assert!(!path.exists());
-        let refused = UnixStream::connect(&path).await.map(drop).unwrap_err();
-        assert_eq!(refused.kind(), std::io::ErrorKind::NotFound);
-    });
+    let listener = UnixListener::bind(&path).unwrap();
+    assert!(path.exists());
+    let mut client = UnixStream::connect(&path).await.unwrap();
+    let (mut peer, address) = listener.accept().await.unwrap();
+    assert!(address.is_unnamed());
+    assert_eq!(client.peer_addr().unwrap().as_pathname(), Some(&*path));
+    client.write_all(b"hello").await.unwrap();
+    client.close().await.unwrap();
+    let mut text = String::new();
+    peer.read_to_string(&mut text).await.unwrap();
+    assert_eq!(text, "hello");
+    drop(listener);
+    assert!(!path.exists());
+    let refused = UnixStream::connect(&path).await.map(drop).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::NotFound);
 }
 
 #[test]
@@ -72,27 +69,24 @@ fn closing_a_pipe_unlinks_its_path() {
 
 /// A receive call stops after a message with descriptors, so a short read does not mean that all data
 /// is read.
-#[test]
-fn bytes_after_a_message_with_descriptors_are_read() {
-    let lp: Loop = Loop::new().unwrap();
+#[mauve::test]
+async fn bytes_after_a_message_with_descriptors_are_read() {
     let path = path("descriptors");
-    lp.block_on(async {
-        let listener = UnixListener::bind(&path).unwrap();
-        let client = UnixStream::connect(&path).await.unwrap();
-        let (mut peer, _) = listener.accept().await.unwrap();
-        let read = mauve::spawn(async move {
-            let mut text = [0; 6];
-            let first = peer.read(&mut text).await.unwrap();
-            peer.read_exact(&mut text[first..]).await.unwrap();
-            text
-        });
-        mauve::yield_now().await;
-        let slices = [IoSlice::new(b"one")];
-        send_with_descriptor(client.as_fd(), &slices, std::io::stderr().as_fd()).unwrap();
-        assert_eq!(client.try_write(b"two").unwrap(), 3);
-        let text = mauve::time::timeout(Duration::from_secs(20), read).await.unwrap();
-        assert_eq!(text.unwrap(), *b"onetwo");
+    let listener = UnixListener::bind(&path).unwrap();
+    let client = UnixStream::connect(&path).await.unwrap();
+    let (mut peer, _) = listener.accept().await.unwrap();
+    let read = mauve::spawn(async move {
+        let mut text = [0; 6];
+        let first = peer.read(&mut text).await.unwrap();
+        peer.read_exact(&mut text[first..]).await.unwrap();
+        text
     });
+    mauve::yield_now().await;
+    let slices = [IoSlice::new(b"one")];
+    send_with_descriptor(client.as_fd(), &slices, std::io::stderr().as_fd()).unwrap();
+    assert_eq!(client.try_write(b"two").unwrap(), 3);
+    let text = mauve::time::timeout(Duration::from_secs(20), read).await.unwrap();
+    assert_eq!(text.unwrap(), *b"onetwo");
 }
 
 #[test]
@@ -100,7 +94,7 @@ fn a_sender_waits_for_room_in_a_receiver_without_spinning() {
     let lp: Loop = Loop::new().unwrap();
     let path = path("full");
     lp.block_on(async {
-        let lp: LoopRef = Loop::current();
+        let lp = Loop::current();
         let receiver = UnixDatagram::bind(&path).unwrap();
         let sender = UnixDatagram::unbound().unwrap();
         let mut sent = 0;

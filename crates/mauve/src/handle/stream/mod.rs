@@ -3,35 +3,11 @@
 /// Implements what the types of streams have in common, for a type that wraps a [`Stream`].
 macro_rules! stream_type {
     ($name:ident) => {
-        impl<S> std::ops::Deref for $name<S> {
-            type Target = Stream<S>;
-
-            fn deref(&self) -> &Self::Target {
-                &self.0
-            }
-        }
-
-        impl<S> Clone for $name<S> {
-            fn clone(&self) -> Self {
-                Self(self.0.clone())
-            }
-        }
-
-        impl<S> std::fmt::Debug for $name<S> {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.fmt(f)
-            }
-        }
+        wrapper_type!($name(Stream<S>));
 
         impl<S> From<$name<S>> for Stream<S> {
             fn from(stream: $name<S>) -> Self {
                 stream.0
-            }
-        }
-
-        impl<S> From<$name<S>> for $crate::AnyHandle<S> {
-            fn from(stream: $name<S>) -> Self {
-                stream.0.into()
             }
         }
 
@@ -64,6 +40,27 @@ macro_rules! stream_type {
             ) -> mauve_sys::Result<()> {
                 self.read_as(callback)
             }
+
+            /// [`Stream::write_with`], with a callback that gets the stream in its own type.
+            #[doc(alias = "uv_write_cb")]
+            #[track_caller]
+            pub fn write_with(
+                &self,
+                bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
+                callback: impl FnOnce(&mut S, &Self, mauve_sys::Result<()>) + 'static,
+            ) -> mauve_sys::Result<()> {
+                self.write_as(bytes, callback)
+            }
+
+            /// [`Stream::shutdown_with`], with a callback that gets the stream in its own type.
+            #[doc(alias = "uv_shutdown_cb")]
+            #[track_caller]
+            pub fn shutdown_with(
+                &self,
+                callback: impl FnOnce(&mut S, &Self, mauve_sys::Result<()>) + 'static,
+            ) -> mauve_sys::Result<()> {
+                self.shutdown_as(callback)
+            }
         }
     };
 }
@@ -75,12 +72,13 @@ mod tty;
 
 use std::io::IoSlice;
 use std::ops::Deref;
-use std::os::fd::{AsRawFd, RawFd};
 use std::rc::Rc;
 
-use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut};
+use mauve_core::handle::stream::{Connection, ReadOutcome, StreamMut, WriteBytes};
 use mauve_core::{Completion, Engine, HandleId, Token, trace};
+use mauve_sys::descriptor::{AsDescriptor as _, RawDescriptor};
 use mauve_sys::driver::Platform;
+use mauve_sys::fd::can_try_write;
 use mauve_sys::payload::Payload;
 use mauve_sys::{Errno, Result};
 
@@ -91,11 +89,26 @@ pub use tty::Tty;
 
 use super::AnyHandle;
 use crate::LoopRef;
-use crate::core::{NO_CALLBACK, handle_token};
+use crate::targets::{NO_TARGET, Report};
 
-/// Up to this size, bytes that cannot be written at once are copied. Larger buffers are moved into
-/// the engine before the first attempt, which allocates for borrowed bytes.
-pub(super) const MAX_COPY: usize = 16 << 10;
+/// The bytes of a write, without those that were sent before. A vector is moved to the queue.
+struct Unsent<B> {
+    bytes: B,
+    sent: usize,
+}
+
+impl<B: AsRef<[u8]> + Into<Vec<u8>>> WriteBytes for Unsent<B> {
+    fn with_slices<R>(&self, use_slices: impl FnOnce(&[IoSlice<'_>], usize) -> R) -> R {
+        let bytes = &self.bytes.as_ref()[self.sent..];
+        use_slices(&[IoSlice::new(bytes)], bytes.len())
+    }
+
+    fn into_payload(self) -> Payload {
+        let mut payload = Payload::owned(self.bytes);
+        payload.advance(self.sent);
+        payload
+    }
+}
 
 /// A byte stream: a [`Tcp`] connection, a [`Pipe`] or a [`Tty`]. These types dereference to it.
 ///
@@ -108,8 +121,10 @@ pub(super) const MAX_COPY: usize = 16 << 10;
 /// input.open(reader.into())?;
 /// output.open(writer.into())?;
 /// let stream = Stream::from(output);
-/// stream.write_with("hello", |_, result| result.unwrap())?;
-/// stream.close();
+/// stream.write_with("hello", |_, stream, result| {
+///     result.unwrap();
+///     stream.close();
+/// })?;
 /// input.read_start(|received, input, data| match data {
 ///     Ok(Some(bytes)) => received.extend(bytes),
 ///     _ => input.close(),
@@ -170,9 +185,7 @@ impl<S> std::fmt::Debug for Stream<S> {
 
 impl<S: 'static> Stream<S> {
     fn open(lp: &LoopRef<S>, open: impl FnOnce(&mut Engine<Platform>, Token) -> HandleId) -> Self {
-        let open = |key| Ok(lp.core.engine(|engine| open(engine, handle_token(key))));
-        let handle = AnyHandle::open(lp, open).expect("opening a stream cannot fail");
-        Self { handle, owner: None }
+        Self { handle: AnyHandle::open(lp, open), owner: None }
     }
 
     /// Performs an operation on the engine's stream. `EINVAL` if it is closed.
@@ -183,14 +196,26 @@ impl<S: 'static> Stream<S> {
         })
     }
 
-    /// Starts a request on the stream. `callback` gets its result.
+    /// Starts a request on the stream. `callback` gets the stream, as a `T`, and the result.
     #[track_caller]
-    fn request(
+    fn request<T: StreamType<S>>(
         &self,
         start: impl FnOnce(StreamMut<'_, Platform>, Token) -> Result<()>,
-        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, &T, Result<()>) + 'static,
     ) -> Result<()> {
-        self.handle.request(on_result(callback), |engine, id, token| {
+        // An accepted connection is open as long as it has a request.
+        let owner = self.owner.clone();
+        let callback = move |state: &mut S, handle, report: Report<'_>| {
+            if let Report::Event(
+                Completion::Connect { result, .. }
+                | Completion::Write { result, .. }
+                | Completion::Shutdown { result, .. },
+            ) = report
+            {
+                callback(state, &T::from_stream(Self { handle, owner }), *result);
+            }
+        };
+        self.handle.request(callback, |engine, id, token| {
             start(engine.stream(id).ok_or(Errno::EINVAL)?, token)
         })
     }
@@ -214,13 +239,17 @@ impl<S: 'static> Stream<S> {
         self.with(|mut stream| stream.start_reading())??;
         // A connection is open as long as it reads.
         let mut owner = self.owner.clone();
-        self.set_event(move |state, handle, completion| {
+        self.set_event(move |state, handle, report| {
             let mut stream = Self { handle, owner: owner.take() };
             let mut buffer = stream.lp.core.take_buffer();
-            let mut read = match *completion {
-                Completion::Readable(_) => stream.with(|mut stream| stream.read(&mut buffer)),
-                Completion::ReadEnd(_) => Ok(ReadOutcome::End),
-                Completion::ReadFailed { error, .. } => Ok(ReadOutcome::Failed(error)),
+            let mut read = match report {
+                Report::Event(Completion::Readable(_)) => {
+                    stream.with(|mut stream| stream.read(&mut buffer))
+                }
+                Report::Event(Completion::ReadEnd(_)) => Ok(ReadOutcome::End),
+                Report::Event(Completion::ReadFailed { error, .. }) => {
+                    Ok(ReadOutcome::Failed(*error))
+                }
                 // Completions that do not concern reading.
                 _ => Ok(ReadOutcome::WouldBlock),
             };
@@ -279,11 +308,13 @@ impl<S: 'static> Stream<S> {
         self.lp.core.engine_result(|engine| {
             let mut stream = engine.stream(self.id).ok_or(Errno::EINVAL)?;
             let slice = bytes.as_ref();
-            if slice.len() > MAX_COPY {
-                return stream.write(NO_CALLBACK, Payload::owned(bytes), None);
-            }
-            let copy = || Payload::owned(slice);
-            stream.write_unreported(NO_CALLBACK, &[IoSlice::new(slice)], copy)
+            let sent = match stream.try_write(&[IoSlice::new(slice)], None) {
+                Ok(sent) if sent == slice.len() => return Ok(()),
+                // The second attempt returns the error of a stream that is not writable. The error of
+                // a broken connection is not reported.
+                sent => sent.unwrap_or(0),
+            };
+            stream.write(NO_TARGET, Unsent { bytes, sent }, None).map(drop)
         })
     }
 
@@ -293,46 +324,56 @@ impl<S: 'static> Stream<S> {
     pub fn write_with(
         &self,
         bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
-        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, &Self, Result<()>) + 'static,
     ) -> Result<()> {
-        self.handle.request(on_result(callback), |engine, id, token| {
-            let mut stream = engine.stream(id).ok_or(Errno::EINVAL)?;
-            let slice = bytes.as_ref();
-            if slice.len() > MAX_COPY {
-                return stream.write(token, Payload::owned(bytes), None);
-            }
-            let copy = || Payload::owned(slice);
-            stream.write_or_keep(token, &[IoSlice::new(slice)], copy).map(drop)
-        })
+        self.write_as(bytes, callback)
+    }
+
+    #[track_caller]
+    fn write_as<T: StreamType<S>>(
+        &self,
+        bytes: impl AsRef<[u8]> + Into<Vec<u8>>,
+        callback: impl FnOnce(&mut S, &T, Result<()>) + 'static,
+    ) -> Result<()> {
+        let unsent = Unsent { bytes, sent: 0 };
+        self.request(|mut stream, token| stream.write(token, unsent, None).map(drop), callback)
     }
 
     /// Writes as many bytes as possible without blocking or queueing, and returns their number.
-    /// `EAGAIN` if none can be written.
+    /// `EAGAIN` if none can be written, and always for a pipe on Windows, as in libuv.
     #[doc(alias = "uv_try_write")]
     pub fn try_write(&self, bytes: &[u8]) -> Result<usize> {
         let slices = [IoSlice::new(bytes)];
-        self.with(|mut stream| stream.try_write(&slices, None))?
+        self.with(|mut stream| {
+            if !can_try_write(stream.fd()?) {
+                return Err(Errno::EAGAIN);
+            }
+            stream.try_write(&slices, None)
+        })?
     }
 
     /// Shuts down the write side after all queued writes.
     #[doc(alias = "uv_shutdown")]
     pub fn shutdown(&self) -> Result<()> {
-        self.shutdown_with(|_, _| {})
+        self.shutdown_with(|_, _, _| {})
     }
 
     /// Shuts down the write side after all queued writes, then calls `callback`.
     #[doc(alias = "uv_shutdown_cb")]
     #[track_caller]
-    pub fn shutdown_with(&self, callback: impl FnOnce(&mut S, Result<()>) + 'static) -> Result<()> {
-        let start = |mut stream: StreamMut<'_, Platform>, token| stream.shut_down(token);
-        match self.owner.clone() {
-            None => self.request(start, callback),
-            // An accepted connection is not closed before it is shut down.
-            Some(owner) => self.request(start, move |state, result| {
-                callback(state, result);
-                drop(owner);
-            }),
-        }
+    pub fn shutdown_with(
+        &self,
+        callback: impl FnOnce(&mut S, &Self, Result<()>) + 'static,
+    ) -> Result<()> {
+        self.shutdown_as(callback)
+    }
+
+    #[track_caller]
+    fn shutdown_as<T: StreamType<S>>(
+        &self,
+        callback: impl FnOnce(&mut S, &T, Result<()>) + 'static,
+    ) -> Result<()> {
+        self.request(|mut stream, token| stream.shut_down(token), callback)
     }
 
     /// Number of bytes that are queued for writing.
@@ -356,8 +397,8 @@ impl<S: 'static> Stream<S> {
     /// The file descriptor, for logging and comparison. The handle owns it and may close it.
     #[doc(alias = "uv_fileno")]
     #[doc(alias = "as_raw_fd")]
-    pub fn fileno(&self) -> Result<RawFd> {
-        self.with(|mut stream| stream.fd().map(|fd| fd.as_raw_fd()))?
+    pub fn raw_descriptor(&self) -> Result<RawDescriptor> {
+        self.with(|mut stream| stream.fd().map(|fd| fd.raw_descriptor()))?
     }
 
     /// Sets the descriptor to blocking or non-blocking mode.
@@ -376,10 +417,10 @@ impl<S: 'static> Stream<S> {
         mut callback: impl FnMut(&mut S, &T, Result<T>) + 'static,
     ) -> Result<()> {
         self.with(listen)??;
-        self.set_event(move |state, handle, completion| {
+        self.set_event(move |state, handle, report| {
             let mut stream = Self { handle, owner: None };
-            let mut connection = match *completion {
-                Completion::Connection { result: Err(error), .. } => Err(error),
+            let mut connection = match report {
+                Report::Event(Completion::Connection { result: Err(error), .. }) => Err(*error),
                 _ => stream.accept(open),
             };
             loop {
@@ -429,18 +470,8 @@ impl<S: 'static> Stream<S> {
     /// Gives the stream the descriptor of an accepted connection.
     fn adopt(&self, connection: Connection) -> Result<()> {
         self.with(|mut stream| {
-            let adopted = stream.open(connection.fd.as_raw_fd(), true, true)?;
+            let adopted = stream.open(connection.fd.raw_descriptor(), true, true)?;
             stream.adopt_connection(connection, adopted)
         })?
-    }
-}
-
-/// A completion callback that passes the result of a stream request to `callback`.
-fn on_result<S>(callback: impl FnOnce(&mut S, Result<()>)) -> impl FnOnce(&mut S, &Completion) {
-    move |state, completion| match *completion {
-        Completion::Connect { result, .. }
-        | Completion::Write { result, .. }
-        | Completion::Shutdown { result, .. } => callback(state, result),
-        _ => {}
     }
 }

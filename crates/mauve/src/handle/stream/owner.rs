@@ -7,7 +7,8 @@ use std::time::Duration;
 use mauve_core::{HandleId, HandleKind};
 use mauve_sys::net;
 
-use crate::core::{Core, future_token};
+use crate::core::Core;
+use crate::targets;
 
 /// After this time without progress, the remaining bytes of a dropped connection are discarded.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(60);
@@ -46,7 +47,7 @@ impl ConnectionOwner {
     /// Keeps a connection with unsent bytes open until these are sent. Returns false if it can be
     /// closed now.
     fn linger(&self) -> bool {
-        let key = self.core.futures.reserve();
+        let key = self.core.targets.insert_future();
         let lingers = self.core.try_engine(|engine| {
             let mut stream = engine.stream(self.id)?;
             if stream.unsent() == 0 {
@@ -56,14 +57,14 @@ impl ConnectionOwner {
                 // Without a timeout, a peer that never reads would keep it open for ever.
                 net::set_user_timeout(stream.fd().ok()?, LINGER_TIMEOUT).ok()?;
             }
-            stream.shut_down(future_token(key)).ok()
+            stream.shut_down(targets::token(key)).ok()
         });
         let lingers = lingers.flatten().is_some();
         if lingers {
-            self.core.futures.detach(key);
+            self.core.targets.detach_future(key);
             self.core.add_orphan(key, self.id);
         } else {
-            self.core.futures.release(key);
+            self.core.targets.remove(key);
         }
         lingers
     }

@@ -1,11 +1,10 @@
 //! Unix domain sockets and pipes, with callbacks.
 
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use mauve_core::{Engine, HandleId, Token};
 use mauve_sys::Result;
+use mauve_sys::descriptor::{self, AsDescriptor as _};
 use mauve_sys::driver::Platform;
 
 use super::Stream;
@@ -52,11 +51,11 @@ impl<S: 'static> Pipe<S> {
 
     /// Takes over an open descriptor: one end of a pipe, or a Unix domain socket.
     #[doc(alias = "uv_pipe_open")]
-    pub fn open(&self, fd: OwnedFd) -> Result<()> {
+    pub fn open(&self, fd: descriptor::Pipe) -> Result<()> {
         self.with(|mut stream| {
-            let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
-            let adopted = stream.open(fd.as_raw_fd(), readable, writable)?;
-            mauve_sys::fd::set_nonblocking(fd.as_raw_fd(), true)?;
+            let (readable, writable) = mauve_sys::fd::access_mode(fd.as_descriptor())?;
+            let adopted = stream.open(fd.raw_descriptor(), readable, writable)?;
+            mauve_sys::fd::set_nonblocking(fd.raw_descriptor(), true)?;
             Ok(stream.adopt(fd, adopted)?)
         })?
     }
@@ -64,34 +63,14 @@ impl<S: 'static> Pipe<S> {
     /// Binds to a path. The path is unlinked when the handle is closed.
     #[doc(alias = "uv_pipe_bind")]
     pub fn bind(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.with(|mut stream| stream.bind_pipe(path.as_ref().as_os_str().as_bytes()))?
+        self.with(|mut stream| stream.bind_pipe(path.as_ref().as_os_str().as_encoded_bytes()))?
     }
 
     /// Listens for connections. `callback` gets each accepted connection as a stream of its own.
     ///
-    /// A connection belongs to the values that refer to it, and to its read callback until that gets
-    /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
-    /// the connection is closed. So dropping a connection closes it.
-    ///
-    /// ```
-    /// use mauve::{Loop, Pipe, RunMode};
-    ///
-    /// # let path = std::env::temp_dir().join(format!("example-{}", std::process::id()));
-    /// let lp: Loop = Loop::new()?;
-    /// let server = Pipe::new(&lp);
-    /// server.bind(&path)?;
-    /// server.listen(128, |_, server, connection| {
-    ///     connection.unwrap().write("hello").unwrap();
-    ///     server.close();
-    /// })?;
-    /// # use std::io::Read;
-    /// let mut client = std::os::unix::net::UnixStream::connect(&path).unwrap();
-    /// lp.run(RunMode::Default)?;
-    /// let mut text = String::new();
-    /// client.read_to_string(&mut text).unwrap();
-    /// assert_eq!(text, "hello");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
+    /// A connection belongs to the values that refer to it, to the callbacks of its requests, and to its
+    /// read callback until that gets the end of the stream or an error. When the last of them is gone,
+    /// queued writes are sent and the connection is closed. So dropping a connection closes it.
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     #[track_caller]
@@ -109,9 +88,9 @@ impl<S: 'static> Pipe<S> {
     pub fn connect(
         &self,
         path: impl AsRef<Path>,
-        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, &Self, Result<()>) + 'static,
     ) -> Result<()> {
-        let name = path.as_ref().as_os_str().as_bytes();
+        let name = path.as_ref().as_os_str().as_encoded_bytes();
         self.request(|mut stream, token| stream.connect_pipe(token, name), callback)
     }
 }

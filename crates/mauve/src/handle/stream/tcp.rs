@@ -1,11 +1,11 @@
 //! TCP sockets, with callbacks.
 
 use std::net::SocketAddr;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::Duration;
 
 use mauve_core::Engine;
 use mauve_core::handle::stream::{StreamMut, TcpBindFlags};
+use mauve_sys::descriptor::{AsDescriptor as _, Socket};
 use mauve_sys::driver::Platform;
 use mauve_sys::net::KeepAlive;
 use mauve_sys::{Errno, Result};
@@ -32,12 +32,10 @@ use crate::LoopRef;
 ///     server.close();
 /// })?;
 ///
-/// let client = Tcp::new(&lp);
-/// let stream = client.clone();
-/// client.connect(server.local_addr()?, move |_, connected| {
+/// Tcp::new(&lp).connect(server.local_addr()?, |_, client, connected| {
 ///     connected.unwrap();
-///     stream.write("hello").unwrap();
-///     stream.read_start(|received, client, data| {
+///     client.write("hello").unwrap();
+///     client.read_start(|received, client, data| {
 ///         received.extend(data.unwrap().unwrap());
 ///         client.close();
 ///     })
@@ -62,31 +60,11 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Takes over an open socket, in any state: connected, listening, or new.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use mauve::{Loop, RunMode, Tcp};
-    ///
-    /// let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    /// let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    /// let (mut peer, _) = listener.accept().unwrap();
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let stream = Tcp::new(&lp);
-    /// stream.open(client.into())?;
-    /// stream.write("hello")?;
-    /// stream.close();
-    /// lp.run(RunMode::Default)?;
-    /// let mut text = String::new();
-    /// peer.read_to_string(&mut text).unwrap();
-    /// assert_eq!(text, "hello");
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_tcp_open")]
-    pub fn open(&self, socket: OwnedFd) -> Result<()> {
+    pub fn open(&self, socket: Socket) -> Result<()> {
         self.with(|mut stream| {
-            let adopted = stream.open(socket.as_raw_fd(), true, true)?;
-            mauve_sys::fd::set_nonblocking(socket.as_raw_fd(), true)?;
+            let adopted = stream.open(socket.raw_descriptor(), true, true)?;
+            mauve_sys::fd::set_nonblocking(socket.raw_descriptor(), true)?;
             Ok(stream.adopt(socket, adopted)?)
         })?
     }
@@ -98,19 +76,6 @@ impl<S: 'static> Tcp<S> {
     }
 
     /// Binds to an address, with flags.
-    ///
-    /// ```
-    /// use mauve::{Loop, Tcp, TcpBindFlags};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let shared = TcpBindFlags { reuse_port: true, ..TcpBindFlags::default() };
-    /// let (one, two) = (Tcp::new(&lp), Tcp::new(&lp));
-    /// one.bind_with(([127, 0, 0, 1], 0).into(), shared)?;
-    /// one.listen(128, |_, _, _| {})?;
-    /// two.bind_with(one.local_addr()?, shared)?;
-    /// two.listen(128, |_, _, _| {})?;
-    /// # Ok::<(), mauve::Errno>(())
-    /// ```
     #[doc(alias = "uv_tcp_flags")]
     pub fn bind_with(&self, address: SocketAddr, flags: TcpBindFlags) -> Result<()> {
         self.with(|mut stream| stream.bind(&address.into(), flags))?
@@ -118,9 +83,9 @@ impl<S: 'static> Tcp<S> {
 
     /// Listens for connections. `callback` gets each accepted connection as a stream of its own.
     ///
-    /// A connection belongs to the values that refer to it, and to its read callback until that gets
-    /// the end of the stream or an error. When the last of them is gone, queued writes are sent and
-    /// the connection is closed. So dropping a connection closes it.
+    /// A connection belongs to the values that refer to it, to the callbacks of its requests, and to its
+    /// read callback until that gets the end of the stream or an error. When the last of them is gone,
+    /// queued writes are sent and the connection is closed. So dropping a connection closes it.
     #[doc(alias = "uv_listen")]
     #[doc(alias = "uv_accept")]
     #[track_caller]
@@ -138,7 +103,7 @@ impl<S: 'static> Tcp<S> {
     pub fn connect(
         &self,
         address: SocketAddr,
-        callback: impl FnOnce(&mut S, Result<()>) + 'static,
+        callback: impl FnOnce(&mut S, &Self, Result<()>) + 'static,
     ) -> Result<()> {
         let connect =
             |mut stream: StreamMut<'_, Platform>, token| stream.connect_tcp(token, &address.into());

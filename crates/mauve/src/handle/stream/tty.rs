@@ -1,9 +1,8 @@
 //! Terminals, with callbacks.
 
-use std::io::IsTerminal as _;
-use std::os::fd::{AsFd, OwnedFd};
-
 use mauve_core::handle::stream::Terminal;
+use mauve_sys::descriptor::{self, AsDescriptor as _};
+use mauve_sys::fd::{FdType, fd_type};
 use mauve_sys::tty::{self, Mode};
 use mauve_sys::{Errno, Result};
 
@@ -36,35 +35,19 @@ impl<S: 'static> Tty<S> {
     /// terminal is reopened, so that non-blocking mode does not affect other users of the
     /// descriptor. `EINVAL` if it is not a terminal.
     #[doc(alias = "uv_tty_init")]
-    pub fn new(lp: &LoopRef<S>, mut terminal: OwnedFd) -> Result<Self> {
-        if !terminal.is_terminal() {
+    pub fn new(lp: &LoopRef<S>, mut terminal: descriptor::Terminal) -> Result<Self> {
+        if fd_type(terminal.raw_descriptor()) != FdType::Tty {
             return Err(Errno::EINVAL);
         }
         let reopened = tty::reopen(&mut terminal)?;
         let blocks = reopened.is_none();
         let fd = reopened.unwrap_or(terminal);
-        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_fd())?;
+        let (readable, writable) = mauve_sys::fd::access_mode(fd.as_descriptor())?;
         let terminal = Terminal { fd, readable, writable, blocks };
         Ok(Self(Stream::open(lp, |engine, token| engine.open_tty(token, terminal))))
     }
 
-    /// Sets the terminal mode. [`tty_reset_mode`](crate::tty_reset_mode) restores the original one.
-    ///
-    /// ```
-    /// use std::io::IsTerminal;
-    /// use std::os::fd::AsFd;
-    /// use mauve::{Loop, Tty, TtyMode};
-    ///
-    /// let lp: Loop = Loop::new()?;
-    /// let stdin = std::io::stdin();
-    /// if stdin.is_terminal() {
-    ///     let terminal = Tty::new(&lp, stdin.as_fd().try_clone_to_owned()?)?;
-    ///     // Keys arrive one by one, without an echo.
-    ///     terminal.set_mode(TtyMode::Raw)?;
-    ///     mauve::tty_reset_mode()?;
-    /// }
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// Sets the terminal mode. [`restore_terminal`](crate::restore_terminal) restores the original one.
     #[doc(alias = "uv_tty_set_mode")]
     pub fn set_mode(&self, mode: Mode) -> Result<()> {
         self.with(|mut stream| stream.set_tty_mode(mode))?

@@ -46,9 +46,9 @@ impl Budget {
 }
 
 impl Executor {
-    /// Returns `Pending` if the current poll has spent its budget: the task has to yield, and is
-    /// polled again in the next iteration. An operation calls this first, and [`spend_budget`](Self::spend_budget) when it
-    /// completes.
+    /// Returns `Pending` if the current poll has spent its budget: the task has to yield, and is polled
+    /// again in the next iteration. An operation calls this first, and
+    /// [`spend_budget`](Self::spend_budget) when it completes.
     #[inline]
     pub fn poll_budget(&self, context: &Context<'_>) -> Poll<()> {
         if self.budget.0.get() > 0 { Poll::Ready(()) } else { self.yield_now(context) }

@@ -14,7 +14,7 @@ mod remote;
 mod slot;
 
 use std::cell::{Cell, RefCell};
-use std::panic::{Location, resume_unwind};
+use std::panic::Location;
 use std::sync::Arc;
 use std::task::{Context, RawWakerVTable, Waker};
 use std::time::Duration;
@@ -22,18 +22,18 @@ use std::time::Duration;
 use mauve_core::probe::LoopProbe;
 use mauve_core::slots::Slots;
 use mauve_core::trace::{CallbackKind, CallbackName, InnerCallback};
-use mauve_core::unwind::{catch, contain, drop_each};
+use mauve_core::unwind::{contain, drop_each};
 use mauve_core::wakeups::AsyncSender;
 use mauve_core::why::LoopItem;
+use mauve_sys::clock::hrtime;
 
 use block_on::{BlockOnState, BlockOnWaker};
 use budget::Budget;
 pub(crate) use remote::RemoteQueue;
-use remote::TaskWaker;
+use remote::{RemoteSpawn, TaskWaker};
 pub(crate) use slot::TaskKey;
 use slot::{Away, TaskFuture, TaskSlot, TaskState};
 
-use crate::hrtime;
 use crate::metrics::{LoopMetrics, TaskMetrics};
 
 pub(crate) struct Executor {
@@ -90,12 +90,13 @@ struct Tasks {
     slots: Slots<TaskSlot>,
     /// Empty vectors that replace the queues while those are polled.
     spare_local: Vec<usize>,
-    spare_remote: Vec<Arc<TaskWaker>>,
+    spare_woken: Vec<Arc<TaskWaker>>,
+    spare_spawned: Vec<RemoteSpawn>,
 }
 
 impl Executor {
     /// Remote wake-ups notify the loop through `notifier`.
-    pub fn new(notifier: AsyncSender, probe: &'static LoopProbe) -> Self {
+    pub fn new(notifier: AsyncSender, probe: &'static LoopProbe, loop_number: u16) -> Self {
         Self {
             tasks: RefCell::default(),
             count: Cell::new(0),
@@ -103,7 +104,7 @@ impl Executor {
             local_tail: RefCell::default(),
             yielded: RefCell::default(),
             has_yielded: Cell::new(false),
-            remote: Arc::new(RemoteQueue::new(notifier)),
+            remote: Arc::new(RemoteQueue::new(notifier, loop_number)),
             probe,
             current: Cell::new(None),
             budget: Budget::default(),
@@ -179,7 +180,7 @@ impl Executor {
         let waiting = |slot: &TaskSlot| matches!(slot.state, TaskState::Waiting(..));
         let keys = tasks.slots.iter().enumerate().filter(|(_, slot)| waiting(slot));
         let keys: Vec<_> = keys.map(|(key, _)| key).collect();
-        (tasks.spare_local, tasks.spare_remote) = Default::default();
+        (tasks.spare_local, tasks.spare_woken, tasks.spare_spawned) = Default::default();
         drop(tasks);
         let dropped: Vec<_> = keys.into_iter().map(|key| self.free(key)).collect();
         self.remote.close();
@@ -232,7 +233,7 @@ impl Executor {
     }
 
     /// Polls a task now, on the loop's own thread. The queues must be empty, to keep the order.
-    #[inline]
+    #[inline(always)]
     pub fn poll(&self, task: TaskKey) {
         self.poll_task(task.index(), Some(task));
     }
@@ -257,23 +258,24 @@ impl Executor {
         }
     }
 
-    /// Drops a task without polling it again.
+    /// Queues a task to be dropped without being polled again. It is not dropped here: its destructors
+    /// may need what the caller has borrowed, or abort further tasks, as deep as the stack allows.
     pub fn abort(&self, key: usize) {
         let mut tasks = self.tasks.borrow_mut();
-        let Some(slot) = tasks.slots.get_mut(key) else { return };
-        match &mut slot.state {
-            TaskState::Away(Away::Free) => {}
-            TaskState::Away(away) => *away = Away::Aborted,
-            state @ TaskState::Waiting(..) => {
-                // The slot is free when the future is dropped. Otherwise a task that its destructor
-                // spawns had the same key.
-                let task = std::mem::replace(state, TaskState::Away(Away::Aborted));
-                drop(tasks);
-                let dropped = catch(|| drop(task));
-                self.free(key);
-                dropped.unwrap_or_else(|payload| resume_unwind(payload));
-            }
-        }
+        let Some(slot) = tasks.slots.get_mut(key).filter(|slot| !slot.state.is_free()) else {
+            return;
+        };
+        slot.aborted = true;
+        drop(tasks);
+        self.enqueue(key);
+        self.notify_if_not_running();
+    }
+
+    /// Drops the future of a task, and then frees its slot. Otherwise a task that a destructor spawns
+    /// had the same key. A destructor that panics must not keep other tasks from being polled.
+    fn drop_task(&self, key: usize, task: TaskFuture) {
+        contain(|| drop(task));
+        self.free(key);
     }
 
     /// Whether a task is woken.
@@ -331,13 +333,17 @@ impl Executor {
 
     #[cold]
     fn poll_remote(&self) {
-        let mut remote = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
-        let spawned = self.remote.take(&mut remote);
-        for waker in remote.drain(..) {
+        let (mut woken, mut spawned) = {
+            let mut tasks = self.tasks.borrow_mut();
+            (std::mem::take(&mut tasks.spare_woken), std::mem::take(&mut tasks.spare_spawned))
+        };
+        self.remote.take(&mut woken, &mut spawned);
+        for waker in woken.drain(..) {
             self.poll_queued(waker.take_queued());
         }
-        self.tasks.borrow_mut().spare_remote = remote;
-        spawned.into_iter().for_each(|spawn| spawn());
+        spawned.drain(..).for_each(|spawn| spawn());
+        let mut tasks = self.tasks.borrow_mut();
+        (tasks.spare_woken, tasks.spare_spawned) = (woken, spawned);
     }
 
     /// The queue for other threads.
@@ -347,7 +353,7 @@ impl Executor {
 
     /// Polls a task that was queued.
     fn poll_queued(&self, key: usize) {
-        self.poll_task(key, u32::try_from(key + 1).ok().and_then(TaskKey::new));
+        self.poll_task(key, TaskKey::of(key));
     }
 
     /// Polls the task in slot `key`. `task_key` is the same as a [`TaskKey`].
@@ -358,6 +364,7 @@ impl Executor {
         slot.queued = false;
         // A late wake-up of a finished task finds a free slot, or a newer task. A spurious poll
         // does that task no harm.
+        let aborted = slot.aborted;
         let polling = TaskState::Away(Away::Polling);
         let (mut task, waker) = match std::mem::replace(&mut slot.state, polling) {
             TaskState::Waiting(task, waker) => (task, waker),
@@ -367,11 +374,14 @@ impl Executor {
             }
         };
         drop(tasks);
+        if aborted {
+            return self.drop_task(key, task);
+        }
         let parts = (waker.data(), waker.vtable());
         self.current.set(task_key.map(|key| CurrentTask { key, waker: parts }));
         self.budget.begin();
         let begin = self.begin_poll();
-        let traced = self.begin_traced(|| self.place_of(key));
+        let traced = self.begin_traced(|| self.location_of(key));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         mauve_core::trace::end_inner(self.probe, traced);
         let nanos = begin.map(|begin| self.end_poll(begin));
@@ -383,15 +393,11 @@ impl Executor {
         if let Some(nanos) = nanos {
             slot.poll_times.add(nanos);
         }
-        let aborted = matches!(slot.state, TaskState::Away(Away::Aborted));
-        if poll.is_pending() && !aborted {
+        if poll.is_pending() && !slot.aborted {
             slot.state = TaskState::Waiting(task, waker);
         } else {
             drop(tasks);
-            // A destructor that panics must not keep other tasks from being polled. The slot is freed
-            // afterwards, as in `abort`.
-            contain(|| drop(task));
-            self.free(key);
+            self.drop_task(key, task);
         }
     }
 
@@ -401,12 +407,12 @@ impl Executor {
         &self,
         location: impl FnOnce() -> &'static Location<'static>,
     ) -> Option<InnerCallback> {
-        let name = || CallbackName::Place(location());
+        let name = || CallbackName::Location(location());
         mauve_core::trace::begin_inner(self.probe, CallbackKind::Task, name)
     }
 
     /// Where a task was spawned.
-    fn place_of(&self, key: usize) -> &'static Location<'static> {
+    fn location_of(&self, key: usize) -> &'static Location<'static> {
         self.tasks.borrow().slots[key].location
     }
 

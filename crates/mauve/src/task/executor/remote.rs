@@ -1,14 +1,16 @@
 //! Wake-ups from other threads, and from outside of a run.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Wake;
+use std::thread::{self, ThreadId};
 
 use mauve_core::unwind::drop_each;
 use mauve_core::wakeups::AsyncSender;
 
 use super::Executor;
-use crate::core::with_current;
+use crate::core::{Core, awaited_elsewhere, with_current};
 
 /// Tasks that were woken or spawned by other threads, or outside of a run. Shared with the wakers.
 pub(crate) struct RemoteQueue {
@@ -16,16 +18,24 @@ pub(crate) struct RemoteQueue {
     /// Whether the queue has tasks, readable without the lock.
     nonempty: AtomicBool,
     notifier: AsyncSender,
+    /// The thread of the loop.
+    thread: ThreadId,
+    /// The number of the loop, for messages.
+    number: u16,
 }
 
 /// Spawns a task on the current loop.
 pub(crate) type RemoteSpawn = Box<dyn FnOnce() + Send>;
 
+/// Most tasks that are taken at a time, of those woken and of those spawned. If other threads are faster
+/// than the loop, the queue grows, but timers and sockets are served in between.
+const BATCH: usize = 128;
+
 #[derive(Default)]
 struct RemoteTasks {
-    woken: Vec<Arc<TaskWaker>>,
+    woken: VecDeque<Arc<TaskWaker>>,
     /// Functions that spawn tasks. They are called on the loop's thread.
-    spawned: Vec<RemoteSpawn>,
+    spawned: VecDeque<RemoteSpawn>,
     /// Number of wake-ups and spawns.
     scheduled: u64,
     /// Whether the loop was dropped. Its tasks cannot be woken any more.
@@ -33,8 +43,14 @@ struct RemoteTasks {
 }
 
 impl RemoteQueue {
-    pub fn new(notifier: AsyncSender) -> Self {
-        Self { tasks: Mutex::default(), nonempty: AtomicBool::new(false), notifier }
+    pub fn new(notifier: AsyncSender, number: u16) -> Self {
+        Self {
+            tasks: Mutex::default(),
+            nonempty: AtomicBool::new(false),
+            notifier,
+            thread: thread::current().id(),
+            number,
+        }
     }
 
     /// Whether the queue has tasks.
@@ -48,12 +64,15 @@ impl RemoteQueue {
         self.lock().scheduled
     }
 
-    /// Takes the woken tasks, in exchange for an empty vector, and the functions that spawn tasks.
-    pub(super) fn take(&self, woken: &mut Vec<Arc<TaskWaker>>) -> Vec<RemoteSpawn> {
+    /// Moves the first woken tasks and functions that spawn tasks to empty vectors.
+    pub(super) fn take(&self, woken: &mut Vec<Arc<TaskWaker>>, spawned: &mut Vec<RemoteSpawn>) {
         let mut tasks = self.lock();
-        std::mem::swap(&mut tasks.woken, woken);
-        self.nonempty.store(false, Ordering::Relaxed);
-        std::mem::take(&mut tasks.spawned)
+        let count = tasks.woken.len().min(BATCH);
+        woken.extend(tasks.woken.drain(..count));
+        let count = tasks.spawned.len().min(BATCH);
+        spawned.extend(tasks.spawned.drain(..count));
+        let is_nonempty = !tasks.woken.is_empty() || !tasks.spawned.is_empty();
+        self.nonempty.store(is_nonempty, Ordering::Relaxed);
     }
 
     fn lock(&self) -> MutexGuard<'_, RemoteTasks> {
@@ -67,7 +86,7 @@ impl RemoteQueue {
             return;
         }
         tasks.scheduled += 1;
-        tasks.woken.push(waker);
+        tasks.woken.push_back(waker);
         self.nonempty.store(true, Ordering::Release);
         drop(tasks);
         self.notify_loop();
@@ -82,7 +101,7 @@ impl RemoteQueue {
             return;
         }
         tasks.scheduled += 1;
-        tasks.spawned.push(spawn);
+        tasks.spawned.push_back(spawn);
         self.nonempty.store(true, Ordering::Release);
         drop(tasks);
         self.notify_loop();
@@ -100,6 +119,17 @@ impl RemoteQueue {
     pub fn notify_loop(&self) {
         // The error means that the loop was dropped, and its tasks with it.
         let _ = self.notifier.send();
+    }
+
+    /// [`Core::check_current`](crate::core::Core::check_current), from any thread.
+    ///
+    /// # Panics
+    /// Panics if this is the thread of the loop, and another one runs on it.
+    pub fn assert_current(&self, what: &str) {
+        let is_other = |core: &Core| !std::ptr::eq(&*core.executor.remote, self);
+        if with_current(is_other) == Some(true) && self.thread == thread::current().id() {
+            panic!("{}", awaited_elsewhere(what, self.number));
+        }
     }
 
     /// Calls `action` if this executor's loop runs on the current thread. Returns whether it does.

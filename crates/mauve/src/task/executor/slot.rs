@@ -17,13 +17,9 @@ pub(super) type TaskFuture = Pin<Box<dyn Future<Output = ()>>>;
 pub(crate) struct TaskKey(NonZeroU32);
 
 impl TaskKey {
-    /// `None` for zero and for the largest number, which are reserved.
-    pub fn new(number: u32) -> Option<Self> {
-        NonZeroU32::new(number).filter(|number| *number != NonZeroU32::MAX).map(Self)
-    }
-
-    pub fn get(self) -> u32 {
-        self.0.get()
+    /// The key of a slot. `None` if there are too many.
+    pub fn of(slot: usize) -> Option<Self> {
+        u32::try_from(slot + 1).ok().and_then(NonZeroU32::new).map(Self)
     }
 
     /// The slot.
@@ -38,6 +34,8 @@ pub(super) struct TaskSlot {
     pub state: TaskState,
     /// Whether the task is in the local queue, or has yielded.
     pub queued: bool,
+    /// Whether the task is dropped instead of polled.
+    pub aborted: bool,
     /// Where the task was spawned.
     pub location: &'static Location<'static>,
     pub polls: u32,
@@ -47,7 +45,14 @@ pub(super) struct TaskSlot {
 impl TaskSlot {
     pub fn new(location: &'static Location<'static>) -> Self {
         let poll_times = PollTimes::default();
-        Self { state: TaskState::FREE, queued: false, location, polls: 0, poll_times }
+        Self {
+            state: TaskState::FREE,
+            queued: false,
+            aborted: false,
+            location,
+            polls: 0,
+            poll_times,
+        }
     }
 }
 
@@ -64,8 +69,6 @@ pub(super) enum Away {
     Free,
     /// The task is being polled.
     Polling,
-    /// It was aborted meanwhile.
-    Aborted,
 }
 
 impl TaskState {

@@ -27,7 +27,7 @@ impl CallbackNames {
     #[track_caller]
     pub fn note(&self, key: usize, type_name: impl FnOnce() -> &'static str) {
         if trace::is_on() {
-            self.store(key, type_name(), CallbackName::Place(Location::caller()));
+            self.store(key, type_name(), CallbackName::Location(Location::caller()));
         }
     }
 

@@ -7,31 +7,31 @@ use std::any::Any;
 
 use mauve_core::pool::Work;
 
-/// Caches one boxed piece of work, of any type.
+/// Caches boxed pieces of work, of any types.
 #[derive(Default)]
-pub(crate) struct BoxCache(Option<Box<dyn Work>>);
+pub(crate) struct BoxCache(Vec<Box<dyn Work>>);
 
 /// Larger work is not cached.
 const MAX_BYTES: usize = 512;
 
-/// Slots from this index on cache nothing. This bounds the memory that stays allocated after a
-/// burst of, say, a million requests.
-const MAX_SLOTS: usize = 1024;
+/// The most boxes that are cached. This bounds the memory that stays allocated after a burst of, say, a
+/// million requests.
+const MAX_BOXES: usize = 1024;
 
 impl BoxCache {
-    /// Takes the box if it has type `W`, and drops it otherwise.
+    /// Takes the last box if it has type `W`, and drops it otherwise.
     #[inline]
     pub fn take<W: Work>(&mut self) -> Option<Box<W>> {
-        let any: Box<dyn Any> = self.0.take()?;
+        let any: Box<dyn Any> = self.0.pop()?;
         any.downcast().ok()
     }
 
     /// Stores the box of finished work. It may be dropped at any time, so it must not contain
     /// values of the user any more.
     #[inline]
-    pub fn store(&mut self, slot: usize, work: Box<dyn Work>) {
-        if slot < MAX_SLOTS && size_of_val(&*work) <= MAX_BYTES {
-            self.0 = Some(work);
+    pub fn store(&mut self, work: Box<dyn Work>) {
+        if self.0.len() < MAX_BOXES && size_of_val(&*work) <= MAX_BYTES {
+            self.0.push(work);
         }
     }
 }
@@ -56,7 +56,7 @@ mod tests {
         assert!(cache.take::<Sized<100>>().is_none());
         let work = Box::new(Sized([7; 100]));
         let first = address(&*work);
-        cache.store(0, work);
+        cache.store(work);
         let again = cache.take::<Sized<100>>().unwrap();
         assert_eq!((address(&*again), again.0), (first, [7; 100]));
         assert!(cache.take::<Sized<100>>().is_none());
@@ -65,18 +65,19 @@ mod tests {
     #[test]
     fn work_of_another_type_does_not_reuse_the_box() {
         let mut cache = BoxCache::default();
-        cache.store(0, Box::new(Sized([0; 100])));
+        cache.store(Box::new(Sized([0; 100])));
         assert!(cache.take::<Sized<101>>().is_none());
-        assert!(cache.0.is_none());
+        assert!(cache.0.is_empty());
     }
 
     #[test]
-    fn large_work_and_high_slots_are_not_cached() {
+    fn large_work_and_too_many_boxes_are_not_cached() {
         let mut cache = BoxCache::default();
-        cache.store(0, Box::new(Sized([0; MAX_BYTES + 1])));
-        cache.store(MAX_SLOTS, Box::new(Sized([0; 1])));
-        assert!(cache.0.is_none());
-        cache.store(MAX_SLOTS - 1, Box::new(Sized([0; MAX_BYTES])));
-        assert!(cache.0.is_some());
+        cache.store(Box::new(Sized([0; MAX_BYTES + 1])));
+        assert!(cache.0.is_empty());
+        for _ in 0..=MAX_BOXES {
+            cache.store(Box::new(Sized([0; MAX_BYTES])));
+        }
+        assert_eq!(cache.0.len(), MAX_BOXES);
     }
 }

@@ -1,14 +1,16 @@
 //! Async/await on the loop.
 
+mod destructors;
+
 use std::cell::{Cell, RefCell};
-use std::future::{Future, poll_fn};
-use std::pin::Pin;
+use std::future::poll_fn;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 
-use mauve::{AbortHandle, Elapsed, JoinHandle, Loop, RunMode, Timer, WorkError};
+use mauve::{Elapsed, Loop, RunMode, Timer};
 
 const MS: Duration = Duration::from_millis(1);
 
@@ -39,15 +41,12 @@ fn sleeping_tasks_wake_in_the_order_of_their_deadlines() {
     lp.close().unwrap();
 }
 
-#[test]
-fn sleep_never_completes_early() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        std::thread::sleep(5 * MS);
-        let start = Instant::now();
-        mauve::sleep(10 * MS).await;
-        assert!(start.elapsed() >= 9 * MS);
-    });
+#[mauve::test]
+async fn sleep_never_completes_early() {
+    std::thread::sleep(5 * MS);
+    let start = Instant::now();
+    mauve::sleep(10 * MS).await;
+    assert!(start.elapsed() >= 9 * MS);
 }
 
 #[test]
@@ -72,6 +71,7 @@ fn a_timeout_returns_elapsed_or_the_output() {
         let slow = mauve::timeout(MS, std::future::pending::<()>());
         assert_eq!(slow.await, Err(Elapsed));
         assert_eq!(mauve::timeout(1000 * MS, async { 1 }).await, Ok(1));
+        assert_eq!(mauve::timeout(1000 * MS, async { 2 }).into_inner().await, 2);
     });
 }
 
@@ -140,13 +140,6 @@ fn spawn_blocking_returns_results_of_the_pool() {
 }
 
 #[test]
-fn panicking_work_is_reported_by_its_future() {
-    let lp: Loop = Loop::new().unwrap();
-    let result = lp.block_on(async { mauve::spawn_blocking(|| panic!("on purpose")).await });
-    assert_eq!(result, Err::<(), _>(WorkError::Panicked));
-}
-
-#[test]
 fn tasks_and_callbacks_share_the_loop() {
     let lp = Loop::<u32>::new().unwrap();
     let ticks = Rc::new(Cell::new(0));
@@ -190,6 +183,33 @@ fn a_busy_task_does_not_starve_timers() {
 }
 
 #[test]
+fn tasks_that_other_threads_spawn_do_not_starve_timers() {
+    const COUNT: usize = 10_000;
+    let lp: Loop = Loop::new().unwrap();
+    let handle = lp.handle();
+    let ended = Arc::new(AtomicUsize::new(0));
+    let counter = ended.clone();
+    let flood = move || {
+        for _ in 0..COUNT {
+            let counter = counter.clone();
+            drop(handle.spawn(async move { counter.fetch_add(1, Ordering::Relaxed) }));
+        }
+    };
+    std::thread::spawn(flood).join().unwrap();
+    let seen = Rc::new(Cell::new(COUNT));
+    let (before, counter) = (seen.clone(), ended.clone());
+    Timer::new(&lp)
+        .once(Duration::ZERO, move |_, timer| {
+            before.set(counter.load(Ordering::Relaxed));
+            timer.close();
+        })
+        .unwrap();
+    lp.run(RunMode::Default).unwrap();
+    assert!(seen.get() < COUNT / 2, "the timer fired after {} tasks", seen.get());
+    assert_eq!(ended.load(Ordering::Relaxed), COUNT);
+}
+
+#[test]
 fn ten_thousand_tasks_sleep_concurrently() {
     let lp: Loop = Loop::new().unwrap();
     let count = Rc::new(std::cell::Cell::new(0));
@@ -205,7 +225,7 @@ fn ten_thousand_tasks_sleep_concurrently() {
 }
 
 #[test]
-fn tasks_are_listed_with_the_place_where_they_were_spawned() {
+fn tasks_are_listed_with_the_location_where_they_were_spawned() {
     let lp: Loop = Loop::new().unwrap();
     let first = line!() + 1;
     let task = lp.spawn(std::future::pending::<()>());
@@ -222,6 +242,7 @@ fn tasks_are_listed_with_the_place_where_they_were_spawned() {
     assert!(items[1].starts_with(&location("task spawned", first)), "{items:?}");
     assert!(items[2].starts_with(&location("task spawned", line + 1)), "{items:?}");
     task.abort();
+    lp.run(RunMode::NoWait).unwrap();
     assert_eq!(lp.inventory().len(), 1);
 }
 
@@ -261,6 +282,7 @@ fn a_join_set_joins_tasks_in_the_order_of_their_completion() {
         let dropped = set.spawn(std::future::pending());
         assert!(set.try_join_next().is_none());
         drop(set);
+        mauve::yield_now().await;
         assert!(dropped.is_finished());
 
         let mut set = JoinSet::new();
@@ -272,6 +294,22 @@ fn a_join_set_joins_tasks_in_the_order_of_their_completion() {
         set.spawn(std::future::pending());
         set.shutdown().await;
         assert!(set.is_empty());
+
+        let numbers: JoinSet<_> = (0..3).map(|number| async move { number }).collect();
+        assert_eq!(numbers.join_all().await, [0, 1, 2]);
+        let ran = Rc::new(Cell::new(false));
+        let flag = ran.clone();
+        set.spawn(async move { flag.set(true) });
+        set.detach_all();
+        assert!(set.is_empty());
+        set.spawn(std::future::pending());
+        set.abort_all();
+        assert!(set.join_next().await.unwrap().unwrap_err().is_cancelled());
+        assert!(ran.get(), "a detached task runs on");
+        set.spawn(async {});
+        assert!(set.try_join_next().is_none());
+        mauve::yield_now().await;
+        assert!(set.try_join_next().is_some_and(|result| result.is_ok()));
     });
 }
 
@@ -319,10 +357,12 @@ fn other_threads_spawn_tasks_on_a_loop() {
 #[test]
 fn the_current_loop_has_a_state_of_one_type() {
     let lp = Loop::<u32>::new().unwrap();
-    assert!(Loop::<u32>::try_current().is_none());
+    assert!(Loop::<u32>::try_current_with().is_none());
     lp.block_on_with(&mut 0, async {
-        assert!(Loop::<u32>::current().is_alive());
+        assert!(Loop::<u32>::current_with().is_alive());
         assert!(Loop::<()>::try_current().is_none());
+        let other = std::thread::spawn(|| Loop::<u32>::try_current_with().is_none());
+        assert!(other.join().unwrap());
     });
 }
 
@@ -339,6 +379,7 @@ fn dropping_an_abort_on_drop_handle_drops_the_future() {
         mauve::yield_now().await;
         assert_eq!((Rc::strong_count(&owned), task.is_finished()), (2, false));
         drop(task);
+        mauve::yield_now().await;
         assert_eq!(Rc::strong_count(&owned), 1);
 
         // A task that owns the handle of another ends it when it is aborted itself.
@@ -347,6 +388,7 @@ fn dropping_an_abort_on_drop_handle_drops_the_future() {
         mauve::yield_now().await;
         outer.abort();
         assert!(outer.await.unwrap_err().is_cancelled());
+        mauve::yield_now().await;
         assert_eq!(Rc::strong_count(&owned), 1);
 
         // A finished task is not affected, and the handle returns its output.
@@ -413,142 +455,62 @@ fn tasks_that_yield_take_turns() {
     assert_eq!(*log.borrow(), ["a", "b", "c", "a", "b", "c", "a", "b", "c"]);
 }
 
-thread_local! {
-    /// What the destructor of a [`WakerWithDestructor`] does.
-    static ON_DROP: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+#[mauve::test]
+async fn try_join_next_keeps_the_waker_of_poll_join_next() {
+    let mut set = mauve::JoinSet::new();
+    let (finish, task) = (Rc::new(Cell::new(false)), Rc::new(RefCell::new(None)));
+    let (is_finished, waker) = (finish.clone(), task.clone());
+    set.spawn(poll_fn(move |context| {
+        waker.replace(Some(context.waker().clone()));
+        if is_finished.get() { Poll::Ready(7) } else { Poll::Pending }
+    }));
+    let joined = mauve::spawn(poll_fn(move |context| {
+        let joined = set.poll_join_next(context);
+        assert!(joined.is_ready() || set.try_join_next().is_none());
+        joined
+    }));
+    mauve::yield_now().await;
+    finish.set(true);
+    task.take().unwrap().wake();
+    let joined = mauve::timeout(60 * 1000 * MS, joined).await.expect("it is woken");
+    assert_eq!(joined.unwrap().unwrap().unwrap(), 7);
 }
 
-struct WakerWithDestructor;
-
-impl Wake for WakerWithDestructor {
-    fn wake(self: Arc<Self>) {}
+#[mauve::test]
+async fn blocking_jobs_may_wait_for_each_other() {
+    let count = 4 * mauve::thread_pool_size() + 1;
+    let barrier = Arc::new(std::sync::Barrier::new(count));
+    let wait = |barrier: Arc<std::sync::Barrier>| move || barrier.wait().is_leader();
+    let jobs: Vec<_> = (0..count).map(|_| mauve::spawn_blocking(wait(barrier.clone()))).collect();
+    let mut leaders = 0;
+    for job in jobs {
+        let job = mauve::timeout(Duration::from_secs(60), job).await.expect("a deadlock");
+        leaders += usize::from(job.unwrap());
+    }
+    assert_eq!(leaders, 1);
 }
 
-impl Drop for WakerWithDestructor {
-    fn drop(&mut self) {
-        if let Some(action) = ON_DROP.take() {
-            action();
+#[mauve::test]
+async fn blocking_jobs_start_while_all_other_threads_are_busy() {
+    let lp = mauve::Loop::current();
+    let count = 4 * mauve::thread_pool_size() + 1;
+    let jobs = || {
+        let barrier = Arc::new(std::sync::Barrier::new(count));
+        let wait = |barrier: Arc<std::sync::Barrier>| move || barrier.wait().is_leader();
+        let jobs = (0..count).map(|_| mauve::spawn_blocking(wait(barrier.clone())));
+        jobs.collect::<Vec<_>>()
+    };
+    for jobs_are_first in [true, false] {
+        let first = jobs_are_first.then(jobs);
+        // They occupy the threads of files until the jobs have ended.
+        let mut senders = Vec::new();
+        for _ in 0..mauve::thread_pool_size() {
+            let (sender, receiver) = std::sync::mpsc::channel::<()>();
+            senders.push(sender);
+            lp.queue_work(move || receiver.recv(), |(), _| ()).unwrap();
+        }
+        for job in first.unwrap_or_else(jobs) {
+            mauve::timeout(Duration::from_secs(60), job).await.expect("a deadlock").unwrap();
         }
     }
-}
-
-/// Polls `future` with a waker whose destructor calls `action`, then with another waker.
-fn replace_waker(future: &mut (impl Future + Unpin), action: impl FnOnce() + 'static) {
-    let waker = Waker::from(Arc::new(WakerWithDestructor));
-    let mut future = std::pin::Pin::new(future);
-    assert!(future.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
-    drop(waker);
-    ON_DROP.set(Some(Box::new(action)));
-    assert!(future.poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    assert!(ON_DROP.take().is_none(), "the waker was not dropped");
-}
-
-#[test]
-fn the_destructor_of_a_waker_may_use_the_future_that_had_it() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let mut task = mauve::spawn(std::future::pending::<()>());
-        let abort = task.abort_handle();
-        replace_waker(&mut task, move || abort.abort());
-        assert!(task.await.unwrap_err().is_cancelled());
-
-        let mut set = mauve::JoinSet::new();
-        set.spawn(std::future::pending::<()>());
-        let abort = set.spawn(std::future::pending());
-        replace_waker(&mut Box::pin(set.join_next()), move || abort.abort());
-        assert!(set.join_next().await.unwrap().unwrap_err().is_cancelled());
-
-        replace_waker(&mut mauve::sleep(60 * 1000 * MS), || drop(mauve::sleep(MS)));
-    });
-}
-
-#[test]
-fn the_destructor_of_an_aborted_task_may_spawn_and_abort() {
-    /// Spawns a task, and aborts the one that it belongs to once more.
-    struct Cleanup {
-        own: Rc<RefCell<Option<AbortHandle>>>,
-        spawned: Rc<RefCell<Option<JoinHandle<u32>>>>,
-    }
-
-    impl Drop for Cleanup {
-        fn drop(&mut self) {
-            self.spawned.replace(Some(mauve::spawn(async { 7 })));
-            self.own.borrow().as_ref().unwrap().abort();
-        }
-    }
-
-    let lp: Loop = Loop::new().unwrap();
-    for aborts_itself in [false, true] {
-        lp.block_on(async {
-            let (own, spawned) = (Rc::new(RefCell::new(None)), Rc::new(RefCell::new(None)));
-            let cleanup = Cleanup { own: own.clone(), spawned: spawned.clone() };
-            let handle: Rc<RefCell<Option<AbortHandle>>> = own.clone();
-            let task = mauve::spawn(async move {
-                let _cleanup = cleanup;
-                if aborts_itself {
-                    handle.borrow().as_ref().unwrap().abort();
-                }
-                std::future::pending::<()>().await;
-            });
-            own.replace(Some(task.abort_handle()));
-            mauve::yield_now().await;
-            task.abort();
-            let spawned = spawned.take().unwrap();
-            assert_eq!(spawned.await.unwrap(), 7, "only the task of the handle is aborted");
-            assert!(task.await.unwrap_err().is_cancelled());
-        });
-    }
-}
-
-#[test]
-fn try_join_next_keeps_the_waker_of_poll_join_next() {
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let mut set = mauve::JoinSet::new();
-        let (finish, task) = (Rc::new(Cell::new(false)), Rc::new(RefCell::new(None)));
-        let (is_finished, waker) = (finish.clone(), task.clone());
-        set.spawn(poll_fn(move |context| {
-            waker.replace(Some(context.waker().clone()));
-            if is_finished.get() { Poll::Ready(7) } else { Poll::Pending }
-        }));
-        let joined = mauve::spawn(poll_fn(move |context| {
-            let joined = set.poll_join_next(context);
-            assert!(joined.is_ready() || set.try_join_next().is_none());
-            joined
-        }));
-        mauve::yield_now().await;
-        finish.set(true);
-        task.take().unwrap().wake();
-        let joined = mauve::timeout(60 * 1000 * MS, joined).await.expect("it is woken");
-        assert_eq!(joined.unwrap().unwrap().unwrap(), 7);
-    });
-}
-
-#[test]
-fn a_destructor_that_panics_is_reported_to_other_threads() {
-    struct PanicsOnDrop(bool);
-
-    impl Future for PanicsOnDrop {
-        type Output = ();
-
-        fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-            if self.0 { Poll::Ready(()) } else { Poll::Pending }
-        }
-    }
-
-    impl Drop for PanicsOnDrop {
-        fn drop(&mut self) {
-            panic!("expected");
-        }
-    }
-
-    let lp: Loop = Loop::new().unwrap();
-    lp.block_on(async {
-        let handle = mauve::Loop::<()>::current().handle();
-        assert!(handle.spawn_with(|| PanicsOnDrop(true)).await.unwrap_err().is_panic());
-        let aborted = handle.spawn_with(|| PanicsOnDrop(false));
-        mauve::yield_now().await;
-        aborted.abort();
-        assert!(aborted.await.unwrap_err().is_panic());
-    });
 }

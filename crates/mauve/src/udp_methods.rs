@@ -1,0 +1,127 @@
+//! What UDP sockets have in common, with callbacks and for tasks.
+
+/// Implements the methods of both types of UDP sockets. `$result` is the type of their results. A caller
+/// has a method `with`, and imports the types.
+macro_rules! udp_methods {
+    ($result:ident) => {
+        /// Disconnects the socket from its peer.
+        pub fn disconnect(&self) -> $result<()> {
+            self.with(|mut udp| udp.disconnect())
+        }
+
+        /// The local address.
+        #[doc(alias = "uv_udp_getsockname")]
+        pub fn local_addr(&self) -> $result<SocketAddr> {
+            self.with(|mut udp| udp.local_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+        }
+
+        /// The address of the peer.
+        #[doc(alias = "uv_udp_getpeername")]
+        pub fn peer_addr(&self) -> $result<SocketAddr> {
+            self.with(|mut udp| udp.peer_address()?.to_socket_addr().ok_or(Errno::EAFNOSUPPORT))
+        }
+
+        /// Sends a datagram without queueing, and returns its size. `EAGAIN` if it cannot be sent at
+        /// once.
+        #[doc(alias = "uv_udp_try_send")]
+        pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> $result<usize> {
+            let to = to.into().map(Into::into);
+            self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
+        }
+
+        /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With
+        /// generic segmentation offload (GSO) this costs little more than sending one. Sends as many as
+        /// possible without queueing, and returns the number of bytes sent.
+        ///
+        /// ```
+        /// # #[mauve::main]
+        /// # async fn main() -> std::io::Result<()> {
+        /// use mauve::net::UdpSocket;
+        ///
+        /// let socket = UdpSocket::bind("127.0.0.1:0").await?;
+        /// assert_eq!(socket.try_send_segmented(&[7; 150], socket.local_addr()?, 100)?, 150);
+        /// assert_eq!(socket.recv(&mut [0; 1000]).await?, 100);
+        /// assert_eq!(socket.recv(&mut [0; 1000]).await?, 50);
+        /// # Ok(())
+        /// # }
+        /// ```
+        #[doc(alias = "UDP_SEGMENT")]
+        pub fn try_send_segmented(
+            &self,
+            bytes: &[u8],
+            to: impl Into<Option<SocketAddr>>,
+            segment_size: u16,
+        ) -> $result<usize> {
+            let to = to.into().map(Into::into);
+            self.with(|mut udp| udp.try_send_segmented(bytes, to.as_ref(), segment_size))
+        }
+
+        /// Enables generic receive offload (GRO): the kernel may merge datagrams of one sender, see
+        /// [`Datagram::segment_size`](crate::Datagram::segment_size).
+        #[doc(alias = "UDP_GRO")]
+        pub fn set_receive_offload(&self, on: bool) -> $result<()> {
+            self.with(|mut udp| udp.set_receive_offload(on))
+        }
+
+        /// Joins a multicast group.
+        #[doc(alias = "uv_udp_set_membership")]
+        pub fn join_multicast(&self, group: MulticastGroup) -> $result<()> {
+            self.with(|mut udp| udp.set_membership(group, Membership::Join))
+        }
+
+        /// Leaves a multicast group.
+        #[doc(alias = "uv_udp_set_membership")]
+        pub fn leave_multicast(&self, group: MulticastGroup) -> $result<()> {
+            self.with(|mut udp| udp.set_membership(group, Membership::Leave))
+        }
+
+        /// Joins a multicast group for datagrams of one source.
+        #[doc(alias = "uv_udp_set_source_membership")]
+        pub fn join_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> $result<()> {
+            self.with(|mut udp| udp.set_source_membership(group, source, Membership::Join))
+        }
+
+        /// Leaves a multicast group for datagrams of one source.
+        #[doc(alias = "uv_udp_set_source_membership")]
+        pub fn leave_multicast_source(&self, group: MulticastGroup, source: IpAddr) -> $result<()> {
+            self.with(|mut udp| udp.set_source_membership(group, source, Membership::Leave))
+        }
+
+        /// Sets the interface for outgoing multicast datagrams. `None` lets the kernel choose.
+        #[doc(alias = "uv_udp_set_multicast_interface")]
+        pub fn set_multicast_interface(
+            &self,
+            interface: impl Into<Option<MulticastInterface>>,
+        ) -> $result<()> {
+            self.with(|mut udp| udp.set_multicast_interface(interface.into()))
+        }
+
+        /// Sets whether multicast datagrams are looped back to this host.
+        #[doc(alias = "uv_udp_set_multicast_loop")]
+        pub fn set_multicast_loop(&self, on: bool) -> $result<()> {
+            self.with(|mut udp| udp.set_multicast_loop(on.into()))
+        }
+
+        /// Sets the time to live of multicast datagrams, up to 255. Zero keeps them on this host.
+        #[doc(alias = "uv_udp_set_multicast_ttl")]
+        pub fn set_multicast_ttl(&self, ttl: u32) -> $result<()> {
+            let ttl = ttl.try_into().unwrap_or(i32::MAX);
+            self.with(|mut udp| udp.set_multicast_ttl(ttl))
+        }
+
+        /// Sets the time to live of datagrams, from 1 to 255.
+        #[doc(alias = "uv_udp_set_ttl")]
+        pub fn set_ttl(&self, ttl: u32) -> $result<()> {
+            let ttl = ttl.try_into().unwrap_or(i32::MAX);
+            self.with(|mut udp| udp.set_ttl(ttl))
+        }
+
+        /// Sets whether the socket may send to broadcast addresses.
+        #[doc(alias = "uv_udp_set_broadcast")]
+        pub fn set_broadcast(&self, on: bool) -> $result<()> {
+            self.with(|mut udp| udp.set_broadcast(on))
+        }
+    };
+}
+
+pub(crate) use udp_methods;
