@@ -42,6 +42,9 @@ use crate::MauveIo;
 /// `InvalidInput` if the URI has no host, or a scheme other than `http`. The errors of resolving the
 /// name, and of connecting.
 ///
+/// # Cancel safety
+/// If the future is dropped, the connection is given up and its socket closed.
+///
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub async fn connect(uri: &Uri) -> io::Result<MauveIo<TcpStream>> {

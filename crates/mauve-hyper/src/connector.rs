@@ -7,12 +7,12 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use hyper::Uri;
-use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
+use mauve::ThreadBound;
 use mauve::net::TcpStream;
 use tower_service::Service;
 
-use crate::thread_bound::ThreadBound;
+use crate::bound_io::impl_bound_io;
 use crate::{MauveIo, connect};
 
 /// Opens the connections of hyper-util's `Client`, on the loop that runs on this thread. Needs the
@@ -95,42 +95,4 @@ impl Connection for MauveConnection {
     }
 }
 
-impl Read for MauveConnection {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        cursor: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        self.0.with(|io| Pin::new(io).poll_read(context, cursor))
-    }
-}
-
-impl Write for MauveConnection {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.0.with(|io| Pin::new(io).poll_write(context, bytes))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.0.with(|io| Pin::new(io).poll_write_vectored(context, slices))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.with(|io| Pin::new(io).poll_flush(context))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.0.with(|io| Pin::new(io).poll_shutdown(context))
-    }
-}
+impl_bound_io!(MauveConnection);

@@ -48,6 +48,9 @@ pub enum Protocol {
 /// # Errors
 /// The errors of reading. A client that closes the connection uses HTTP/1, where that is not an
 /// error.
+///
+/// # Cancel safety
+/// Dropping the future closes the stream.
 pub async fn detect<T: AsyncRead + Unpin>(mut stream: T) -> io::Result<(Protocol, MauveIo<T>)> {
     let mut bytes = [0; PREFACE.len()];
     let mut length = 0;

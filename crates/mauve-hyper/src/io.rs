@@ -12,7 +12,21 @@ use hyper::rt::{Read, ReadBufCursor, Write};
 const BUFFER_SIZE: usize = 64 * 1024;
 
 thread_local! {
-    static BUFFER: RefCell<Box<[u8]>> = RefCell::default();
+    static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `action` with the read buffer of this thread, or a new one if a stream that reads from another one
+/// uses it.
+fn with_buffer<R>(action: impl FnOnce(&mut [u8]) -> R) -> R {
+    BUFFER.with(|buffer| match buffer.try_borrow_mut() {
+        Ok(mut buffer) => {
+            if buffer.is_empty() {
+                buffer.resize(BUFFER_SIZE, 0);
+            }
+            action(&mut buffer)
+        }
+        Err(_) => action(&mut vec![0; BUFFER_SIZE]),
+    })
 }
 
 /// A stream for hyper: [`TcpStream`](mauve::net::TcpStream), [`UnixStream`](mauve::net::UnixStream),
@@ -78,19 +92,13 @@ impl<T: AsyncRead + Unpin> Read for MauveIo<T> {
             this.prefix.drain(..count);
             return Poll::Ready(Ok(()));
         }
-        // Taken, so that a stream may read from another one that uses the buffer.
-        let mut buffer = BUFFER.take();
-        if buffer.is_empty() {
-            buffer = vec![0; BUFFER_SIZE].into();
-        }
-        let length = cursor.remaining().min(buffer.len());
-        let polled = Pin::new(&mut this.stream).poll_read(context, &mut buffer[..length]);
-        if let Poll::Ready(Ok(count)) = polled {
+        with_buffer(|buffer| {
+            let length = cursor.remaining().min(buffer.len());
+            let stream = Pin::new(&mut this.stream);
+            let count = ready!(stream.poll_read(context, &mut buffer[..length]))?;
             cursor.put_slice(&buffer[..count]);
-        }
-        BUFFER.set(buffer);
-        ready!(polled)?;
-        Poll::Ready(Ok(()))
+            Poll::Ready(Ok(()))
+        })
     }
 }
 

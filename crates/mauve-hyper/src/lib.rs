@@ -37,18 +37,26 @@
 //! Streams and tasks of mauve stay on their thread, so services and bodies need not be `Send`.
 //!
 //! # Features
-//! `http1` and `http2`, both on by default. `client`: `MauveConnector` for the client of hyper-util,
-//! which has a pool of connections. Without it, use [`connect()`] and [`hyper::client::conn`].
+//! - `http1` and `http2`, both on by default.
+//! - `server`: `serve` runs a service of tower, such as a router of axum or tonic, with graceful
+//!   shutdown, and `TimeoutLayer` limits the time of its requests.
+//! - `client`: `MauveConnector` for the client of hyper-util, which has a pool of connections. Without
+//!   it, use [`connect()`] and [`hyper::client::conn`].
 
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "client", feature = "server"))]
+mod bound_io;
 mod connect;
 #[cfg(feature = "client")]
 mod connector;
 mod detect;
 mod executor;
 mod io;
-mod thread_bound;
+#[cfg(feature = "server")]
+mod serve;
+#[cfg(feature = "server")]
+mod timeout;
 mod timer;
 
 pub use connect::connect;
@@ -57,4 +65,8 @@ pub use connector::{Connecting, MauveConnection, MauveConnector};
 pub use detect::{Protocol, detect};
 pub use executor::MauveExecutor;
 pub use io::MauveIo;
+#[cfg(feature = "server")]
+pub use serve::{Listener, Serve, serve};
+#[cfg(feature = "server")]
+pub use timeout::{TimeoutFuture, TimeoutLayer, TimeoutService};
 pub use timer::{MauveSleep, MauveTimer};

@@ -6,8 +6,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
-
-use crate::thread_bound::ThreadBound;
+use mauve::ThreadBound;
 
 /// The timer for hyper's timeouts, such as
 /// [`header_read_timeout`](hyper::server::conn::http1::Builder::header_read_timeout), on the loop
@@ -34,12 +33,16 @@ impl Timer for MauveTimer {
     /// # Panics
     /// Panics if no loop runs on this thread.
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(MauveSleep(ThreadBound::new(mauve::time::sleep_until(deadline))))
+        Box::pin(MauveSleep(ThreadBound::new(mauve::time::sleep_until(deadline.into()))))
+    }
+
+    fn now(&self) -> Instant {
+        mauve::time::Instant::now().into_std()
     }
 
     fn reset(&self, sleep: &mut Pin<Box<dyn Sleep>>, deadline: Instant) {
         match sleep.as_mut().downcast_mut_pin::<MauveSleep>() {
-            Some(sleep) => sleep.0.with(|sleep| sleep.reset(deadline)),
+            Some(sleep) => sleep.0.with(|sleep| sleep.reset(deadline.into())),
             None => *sleep = self.sleep_until(deadline),
         }
     }

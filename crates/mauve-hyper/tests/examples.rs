@@ -28,15 +28,21 @@ impl Drop for Example {
     }
 }
 
-/// The path of an example. They are built by the first test: `cargo test --all-targets` does not
-/// build them as programs.
+/// The path of an example. The first test builds them, for runs of this test alone. With the features of
+/// the whole workspace and without the variables of this package, so that nothing is compiled again.
 fn path(name: &str) -> PathBuf {
     static BUILD: Once = Once::new();
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().unwrap().with_file_name("examples");
     BUILD.call_once(|| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(["build", "--quiet", "--offline", "--examples", "--package", "mauve-hyper"]);
+        cargo.args(["build", "--quiet", "--offline", "--examples", "--workspace"]);
+        let variables = std::env::vars().map(|(name, _)| name);
+        for name in variables
+            .filter(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+        {
+            cargo.env_remove(name);
+        }
         if folder.parent().unwrap().ends_with("release") {
             cargo.arg("--release");
         }

@@ -138,6 +138,14 @@ fn a_sleep_of_the_timer_can_be_reset_and_dropped() {
     });
 }
 
+#[mauve::test(start_paused = true)]
+async fn the_timer_follows_the_clock_of_the_loop() {
+    let (start, hour) = (MauveTimer.now(), Duration::from_secs(3600));
+    MauveTimer.sleep(hour).await;
+    MauveTimer.sleep_until(start + 2 * hour).await;
+    assert_eq!(MauveTimer.now() - start, 2 * hour);
+}
+
 #[test]
 fn a_unix_stream_carries_http() {
     let path = std::env::temp_dir().join(format!("mauve-hyper-{}", std::process::id()));

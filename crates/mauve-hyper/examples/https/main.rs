@@ -1,4 +1,4 @@
-//! An HTTPS server: rustls and hyper on mauve's loop. HTTP/1 or HTTP/2, as the client asks for. Try it
+//! An HTTPS server: rustls and hyper on mauve's loop. HTTP/1 or HTTP/2, as the client requests. Try it
 //! with `curl --cacert crates/mauve-hyper/examples/https/certificates/ca.pem https://localhost:7006/`.
 //!
 //! `cargo run -p mauve-hyper --example https`
