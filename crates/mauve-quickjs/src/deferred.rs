@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use rquickjs::{Ctx, Error, Exception, Result, qjs};
+use rquickjs::{Ctx, Error, Exception, Function, Object, Result, Value, qjs};
 
 use crate::{Local, NativeCall};
 
@@ -10,18 +10,19 @@ use crate::{Local, NativeCall};
 /// arguments.
 ///
 /// ```
-/// use mauve_quickjs::{DeferredCall, Local};
-/// use rquickjs::{Context, Runtime, Value};
+/// use mauve_quickjs::DeferredCall;
+/// use rquickjs::{Context, Function, Object, Runtime, Value};
 ///
 /// let runtime = Runtime::new()?;
 /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
-///     let value: Value = ctx.eval("(function (a, b, c) { return this + a + b + c; })")?;
-///     let [one, two] = [1.0, 2.0].map(|number| Local::number(&ctx, number));
-///     let function = Local::new(&ctx, &value);
-///     let call = DeferredCall::new(&function, Some(&one), &[&one, &two, &two]);
+///     let function: Function = ctx.eval("(function (a, b, c) { this.sum = a + b + c; })")?;
+///     let this = Object::new(ctx.clone())?;
+///     let args = [1, 2, 3].map(|number| Value::new_int(ctx.clone(), number));
+///     let call = DeferredCall::new(function.clone(), Some(this.clone()), args);
 ///     let again = call.clone();
-///     assert_eq!(call.run(&ctx)?.to_number()?, 6.0);
-///     assert!(again.function(&ctx)?.is_same_object(&function));
+///     call.run(&ctx)?;
+///     assert_eq!(this.get::<_, i32>("sum")?, 6);
+///     assert_eq!(again.function(&ctx)?, function);
 ///     Ok(())
 /// })?;
 /// # Ok::<(), rquickjs::Error>(())
@@ -41,22 +42,26 @@ pub struct DeferredCall {
 
 impl DeferredCall {
     /// Stores a call.
-    #[must_use]
-    pub fn new(
-        function: &Local<'_, '_>,
-        this: Option<&Local<'_, '_>>,
-        args: &[&Local<'_, '_>],
+    pub fn new<'js>(
+        function: Function<'js>,
+        this: Option<Object<'js>>,
+        args: impl IntoIterator<Item = Value<'js>>,
     ) -> Self {
-        let owned = |value: &&Local<'_, '_>| (*value).clone().into_raw();
-        let arg = |index: usize| args.get(index).map_or(qjs::JS_UNDEFINED, owned);
+        let ctx = function.ctx().clone();
+        let owned = |value: Value<'js>| Local::new(&ctx, &value).into_raw();
+        let mut args = args.into_iter().map(owned);
+        let mut count = 0;
+        let mut next = || args.next().inspect(|_| count += 1).unwrap_or(qjs::JS_UNDEFINED);
+        let few = [next(), next()];
+        let more: Vec<_> = args.collect();
         Self {
             // SAFETY: the context exists.
-            runtime: unsafe { qjs::JS_GetRuntime(function.ctx().as_raw().as_ptr()) },
-            function: owned(&function),
-            this: this.map_or(qjs::JS_UNDEFINED, |this| owned(&this)),
-            few: [arg(0), arg(1)],
-            more: args.iter().skip(2).map(owned).collect(),
-            count: args.len(),
+            runtime: unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) },
+            function: owned(function.into_value()),
+            this: this.map_or(qjs::JS_UNDEFINED, |this| owned(this.into_value())),
+            few,
+            count: count + more.len(),
+            more,
         }
     }
 
@@ -75,45 +80,47 @@ impl DeferredCall {
         }
     }
 
-    fn check(&self, ctx: &Ctx<'_>) -> Result<()> {
-        // SAFETY: the context exists. The pointers are only compared.
-        if ptr::eq(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }, self.runtime) {
-            return Ok(());
-        }
-        Exception::throw_message(ctx, "a call of another runtime");
-        Err(Error::Exception)
-    }
-
     /// The function.
     ///
     /// # Errors
     /// If it belongs to another runtime.
-    pub fn function<'a, 'js>(&self, ctx: &'a Ctx<'js>) -> Result<Local<'a, 'js>> {
-        self.check(ctx)?;
-        // SAFETY: the value exists, and belongs to the context's runtime.
-        Ok(unsafe { Local::duplicate(ctx, self.function) })
+    pub fn function<'js>(&self, ctx: &Ctx<'js>) -> Result<Function<'js>> {
+        self.local(ctx, self.function)?.to_value().get()
     }
 
-    /// The value of `this`.
+    /// The object `this`, if there is one.
     ///
     /// # Errors
     /// If it belongs to another runtime.
-    pub fn this<'a, 'js>(&self, ctx: &'a Ctx<'js>) -> Result<Local<'a, 'js>> {
-        self.check(ctx)?;
-        // SAFETY: the value exists, and belongs to the context's runtime.
-        Ok(unsafe { Local::duplicate(ctx, self.this) })
+    pub fn this<'js>(&self, ctx: &Ctx<'js>) -> Result<Option<Object<'js>>> {
+        Ok(self.local(ctx, self.this)?.to_value().into_object())
     }
 
     /// Calls the function.
     ///
     /// # Errors
     /// If it throws, or belongs to another runtime.
-    pub fn run<'a, 'js>(&self, ctx: &'a Ctx<'js>) -> Result<Local<'a, 'js>> {
-        let (function, this) = (self.function(ctx)?, self.this(ctx)?);
+    pub fn run(self, ctx: &Ctx<'_>) -> Result<()> {
+        let (function, this) = (self.local(ctx, self.function)?, self.local(ctx, self.this)?);
         if self.more.is_empty() {
-            return function.call_raw(&this, &self.few[..self.count]);
+            function.call_raw(&this, &self.few[..self.count])?;
+        } else {
+            function.call_raw(&this, &[&self.few, &self.more[..]].concat())?;
         }
-        function.call_raw(&this, &[&self.few, &self.more[..]].concat())
+        Ok(())
+    }
+
+    /// A value of this call.
+    fn local<'a, 'js>(&self, ctx: &'a Ctx<'js>, value: qjs::JSValue) -> Result<Local<'a, 'js>> {
+        // SAFETY: the context exists. The pointers are only compared. The value exists, and belongs to the
+        // context's runtime if they are equal.
+        unsafe {
+            if ptr::eq(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), self.runtime) {
+                return Ok(Local::duplicate(ctx, value));
+            }
+        }
+        Exception::throw_message(ctx, "a call of another runtime");
+        Err(Error::Exception)
     }
 
     fn values(&self) -> impl Iterator<Item = qjs::JSValue> {

@@ -4,11 +4,15 @@
 //! calls, and copies strings. Code that visits many values, such as a serializer, would spend most of its
 //! time with that.
 
+mod atom;
+
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::slice;
 
 use rquickjs::{Ctx, Error, Value, qjs};
+
+pub use atom::{LocalAtom, LocalKeys, SavedAtom};
 
 /// An exception has been thrown, and is stored in the context. A result with it is as small as its value.
 #[derive(Debug)]
@@ -137,13 +141,6 @@ impl<'a, 'js> Local<'a, 'js> {
         Self { ctx, raw: qjs::JS_UNDEFINED }
     }
 
-    /// The value `null`.
-    #[must_use]
-    #[inline]
-    pub fn null(ctx: &'a Ctx<'js>) -> Self {
-        Self { ctx, raw: qjs::JS_NULL }
-    }
-
     /// An object without a prototype.
     ///
     /// # Errors
@@ -162,7 +159,7 @@ impl<'a, 'js> Local<'a, 'js> {
     ///
     /// let runtime = Runtime::new()?;
     /// Context::full(&runtime)?.with(|ctx| -> rquickjs::Result<()> {
-    ///     let list = Local::array(&[&Local::null(&ctx), &Local::boolean(&ctx, true)])?;
+    ///     let list = Local::array(&[&Local::undefined(&ctx), &Local::boolean(&ctx, true)])?;
     ///     assert!(list.is_array());
     ///     assert_eq!(list.element(1)?.kind(), Kind::Bool(true));
     ///     Ok(())
@@ -349,6 +346,17 @@ impl<'a, 'js> Local<'a, 'js> {
         }
     }
 
+    /// A number that identifies an object as long as it exists.
+    #[must_use]
+    #[inline]
+    pub fn identity(&self) -> usize {
+        // SAFETY: the pointer is a valid field if this is an object. It is not followed.
+        unsafe {
+            let is_object = qjs::JS_IsObject(self.raw);
+            if is_object { qjs::JS_VALUE_GET_PTR(self.raw) as usize } else { 0 }
+        }
+    }
+
     /// The number of an object's class, which is equal for objects of one kind, such as arrays.
     #[must_use]
     #[inline]
@@ -363,17 +371,6 @@ impl<'a, 'js> Local<'a, 'js> {
     /// If reading it throws.
     #[inline]
     pub fn get(&self, name: &LocalAtom<'a, 'js>) -> Result<Self> {
-        // SAFETY: the context, the value and the atom exist.
-        Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
-    }
-
-    /// A property with a saved name.
-    ///
-    /// # Errors
-    /// If reading it throws, or the name was saved in another runtime.
-    #[inline]
-    pub fn get_saved(&self, name: &SavedAtom) -> Result<Self> {
-        name.check(self.ctx)?;
         // SAFETY: the context, the value and the atom exist.
         Self::checked(self.ctx, unsafe { qjs::JS_GetProperty(self.context(), self.raw, name.raw) })
     }
@@ -401,19 +398,6 @@ impl<'a, 'js> Local<'a, 'js> {
     #[inline]
     pub fn set(&self, name: &LocalAtom<'a, 'js>, value: Self) -> Result<()> {
         // SAFETY: the context, both values and the atom exist. QuickJS releases the reference to `value`.
-        let result =
-            unsafe { qjs::JS_SetProperty(self.context(), self.raw, name.raw, value.into_raw()) };
-        if result < 0 { Err(Thrown) } else { Ok(()) }
-    }
-
-    /// Sets a property with a saved name.
-    ///
-    /// # Errors
-    /// As [`set`](Self::set), or if the name was saved in another runtime.
-    #[inline]
-    pub fn set_saved(&self, name: &SavedAtom, value: Self) -> Result<()> {
-        name.check(self.ctx)?;
-        // SAFETY: as in `set`.
         let result =
             unsafe { qjs::JS_SetProperty(self.context(), self.raw, name.raw, value.into_raw()) };
         if result < 0 { Err(Thrown) } else { Ok(()) }
@@ -496,161 +480,5 @@ impl Drop for Local<'_, '_> {
     fn drop(&mut self) {
         // SAFETY: the value owns its reference.
         unsafe { qjs::JS_FreeValue(self.context(), self.raw) }
-    }
-}
-
-/// The name of a property.
-pub struct LocalAtom<'a, 'js> {
-    ctx: &'a Ctx<'js>,
-    /// Owned: counts a reference.
-    raw: qjs::JSAtom,
-}
-
-impl<'a, 'js> LocalAtom<'a, 'js> {
-    /// The name with this text.
-    ///
-    /// # Errors
-    /// If there is no memory left.
-    #[inline]
-    pub fn new(ctx: &'a Ctx<'js>, name: &str) -> Result<Self> {
-        Self::of(&Local::text(ctx, name.as_bytes())?)
-    }
-
-    /// The name that a value is converted to.
-    ///
-    /// # Errors
-    /// If the conversion throws, or there is no memory left.
-    #[inline]
-    pub fn of(value: &Local<'a, 'js>) -> Result<Self> {
-        let ctx = value.ctx;
-        // SAFETY: the context and the value exist.
-        let raw = unsafe { qjs::JS_ValueToAtom(ctx.as_raw().as_ptr(), value.raw) };
-        if raw == qjs::JS_ATOM_NULL { Err(Thrown) } else { Ok(Self { ctx, raw }) }
-    }
-
-    /// The name as a string.
-    ///
-    /// # Errors
-    /// If there is no memory left.
-    #[inline]
-    pub fn to_text(&self) -> Result<Local<'a, 'js>> {
-        let context = self.ctx.as_raw().as_ptr();
-        // SAFETY: the context and the atom exist.
-        Local::checked(self.ctx, unsafe { qjs::JS_AtomToString(context, self.raw) })
-    }
-
-    /// A number that only equal names have, as long as one of them exists.
-    #[must_use]
-    #[inline]
-    pub fn number(&self) -> u32 {
-        self.raw
-    }
-}
-
-/// The name of a property, which exists as long as its runtime.
-pub struct SavedAtom {
-    /// Never released by us; QuickJS releases all names with the runtime.
-    raw: qjs::JSAtom,
-    runtime: *mut qjs::JSRuntime,
-}
-
-impl SavedAtom {
-    /// The name with this text.
-    ///
-    /// # Errors
-    /// If there is no memory left.
-    pub fn new(ctx: &Ctx<'_>, name: &str) -> Result<Self> {
-        Self::of(&Local::text(ctx, name.as_bytes())?)
-    }
-
-    /// The name that a value is converted to, such as a symbol.
-    ///
-    /// # Errors
-    /// If the conversion throws, or there is no memory left.
-    pub fn of(value: &Local<'_, '_>) -> Result<Self> {
-        let atom = std::mem::ManuallyDrop::new(LocalAtom::of(value)?);
-        // SAFETY: the context exists.
-        let runtime = unsafe { qjs::JS_GetRuntime(value.context()) };
-        Ok(Self { raw: atom.raw, runtime })
-    }
-
-    #[inline]
-    fn is_of(&self, ctx: &Ctx<'_>) -> bool {
-        // SAFETY: the context exists. The pointers are only compared.
-        ptr::eq(unsafe { qjs::JS_GetRuntime(ctx.as_raw().as_ptr()) }, self.runtime)
-    }
-
-    /// Throws if the name belongs to another runtime.
-    #[inline]
-    fn check(&self, ctx: &Ctx<'_>) -> Result<()> {
-        if self.is_of(ctx) {
-            return Ok(());
-        }
-        rquickjs::Exception::throw_message(ctx, "a name of another runtime");
-        Err(Thrown)
-    }
-
-    /// Whether both are the same name.
-    #[must_use]
-    #[inline]
-    pub fn is(&self, atom: &LocalAtom<'_, '_>) -> bool {
-        self.raw == atom.raw && self.is_of(atom.ctx)
-    }
-}
-
-impl Clone for LocalAtom<'_, '_> {
-    #[inline]
-    fn clone(&self) -> Self {
-        // SAFETY: the context and the atom exist. The new reference is owned by the result.
-        let raw = unsafe { qjs::JS_DupAtom(self.ctx.as_raw().as_ptr(), self.raw) };
-        Self { ctx: self.ctx, raw }
-    }
-}
-
-impl PartialEq for LocalAtom<'_, '_> {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        self.raw == other.raw
-    }
-}
-
-impl Drop for LocalAtom<'_, '_> {
-    #[inline]
-    fn drop(&mut self) {
-        // SAFETY: the atom owns its reference.
-        unsafe { qjs::JS_FreeAtom(self.ctx.as_raw().as_ptr(), self.raw) }
-    }
-}
-
-/// The names of [`Local::keys`], as they were when it was called.
-pub struct LocalKeys<'a, 'js> {
-    ctx: &'a Ctx<'js>,
-    /// An array of `count` entries, owned. The atoms before `next` have been passed on.
-    list: *mut qjs::JSPropertyEnum,
-    next: u32,
-    count: u32,
-}
-
-impl<'a, 'js> Iterator for LocalKeys<'a, 'js> {
-    type Item = LocalAtom<'a, 'js>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.next == self.count {
-            return None;
-        }
-        // SAFETY: `next` is below `count`. The atom is passed on once, since `next` grows.
-        let raw = unsafe { (*self.list.add(self.next as usize)).atom };
-        self.next += 1;
-        Some(LocalAtom { ctx: self.ctx, raw })
-    }
-}
-
-impl Drop for LocalKeys<'_, '_> {
-    #[inline]
-    fn drop(&mut self) {
-        self.for_each(drop);
-        // SAFETY: QuickJS has allocated the list for its caller. All of its atoms have been passed on.
-        unsafe { qjs::js_free(self.ctx.as_raw().as_ptr(), self.list.cast()) }
     }
 }
