@@ -1,12 +1,10 @@
 // The module 'assert'.
-
 const { codes } = require('internal/errors');
-const { AssertionError } = require('internal/assert/assertion_error');
+const { AssertionError, failWith } = require('internal/assert/assertion_error');
 const comparisons = require('internal/util/comparisons');
 const { inspect } = require('internal/util/inspect');
 const types = require('internal/util/types');
 const { expectsError, expectsNoError, getError, getRejection } = require('internal/assert/throws');
-
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
 function raise(details) {
@@ -26,18 +24,11 @@ function checkOk(fn, count, value, message) {
   } else if (isError(message)) {
     throw message;
   }
-  const error = new AssertionError({ actual: value, expected: true, message, operator: '==', stackStartFn: fn });
-  error.generatedMessage = generatedMessage;
-  throw error;
+  failWith({ actual: value, expected: true, message, operator: '==', stackStartFn: fn }, generatedMessage);
 }
 
-function assert(...args) {
-  checkOk(assert, args.length, ...args);
-}
-
-function ok(...args) {
-  checkOk(ok, args.length, ...args);
-}
+function assert(...args) { checkOk(assert, args.length, ...args); }
+function ok(...args) { checkOk(ok, args.length, ...args); }
 
 function fail(actual, expected, message, operator, stackStartFn) {
   let generated;
@@ -52,14 +43,10 @@ function fail(actual, expected, message, operator, stackStartFn) {
     if (arguments.length === 2) operator = '!=';
   }
   if (message instanceof Error) throw message;
-  const details = {
-    actual, expected, operator: operator === undefined ? 'fail' : operator, stackStartFn: stackStartFn || fail,
-  };
-  if (message !== undefined) details.message = message;
-  else if (generated !== undefined) details.message = generated;
-  const error = new AssertionError(details);
-  if (generated !== undefined) error.generatedMessage = true;
-  throw error;
+  const details = { actual, expected, operator: operator === undefined ? 'fail' : operator, stackStartFn: stackStartFn || fail };
+  if (message !== undefined || generated !== undefined) details.message = message ?? generated;
+  if (generated !== undefined) failWith(details, true);
+  throw new AssertionError(details);
 }
 
 // Creates an assertion that compares two values.
@@ -75,22 +62,10 @@ function createComparison(name, operator, holds) {
 
 // biome-ignore lint/suspicious/noDoubleEquals: assert.equal is defined by `==`
 const looselyEqual = (a, b) => a == b || (Number.isNaN(a) && Number.isNaN(b));
-
-function throws(fn, ...args) {
-  expectsError(throws, getError(fn), ...args);
-}
-
-async function rejects(promise, ...args) {
-  expectsError(rejects, await getRejection(promise), ...args);
-}
-
-function doesNotThrow(fn, ...args) {
-  expectsNoError(doesNotThrow, getError(fn), ...args);
-}
-
-async function doesNotReject(promise, ...args) {
-  expectsNoError(doesNotReject, await getRejection(promise), ...args);
-}
+function throws(fn, ...args) { expectsError(throws, getError(fn), ...args); }
+async function rejects(promise, ...args) { expectsError(rejects, await getRejection(promise), ...args); }
+function doesNotThrow(fn, ...args) { expectsNoError(doesNotThrow, getError(fn), ...args); }
+async function doesNotReject(promise, ...args) { expectsNoError(doesNotReject, await getRejection(promise), ...args); }
 
 function ifError(value) {
   if (value === null || value === undefined) return;
@@ -100,9 +75,7 @@ function ifError(value) {
   } else {
     message += inspect(value);
   }
-  const error = new AssertionError({ actual: value, expected: null, operator: 'ifError', message, stackStartFn: ifError });
-  error.generatedMessage = false;
-  throw error;
+  failWith({ actual: value, expected: null, operator: 'ifError', message, stackStartFn: ifError }, false);
 }
 
 function checkMatch(string, regexp, message, fn, wanted) {
@@ -120,19 +93,11 @@ function checkMatch(string, regexp, message, fn, wanted) {
         `${inspect(regexp)}. Input:\n\n${inspect(string)}\n`;
     }
   }
-  const error = new AssertionError({ actual: string, expected: regexp, message, operator: fn.name, stackStartFn: fn });
-  error.generatedMessage = generatedMessage;
-  throw error;
+  failWith({ actual: string, expected: regexp, message, operator: fn.name, stackStartFn: fn }, generatedMessage);
 }
 
-function match(string, regexp, message) {
-  checkMatch(string, regexp, message, match, true);
-}
-
-function doesNotMatch(string, regexp, message) {
-  checkMatch(string, regexp, message, doesNotMatch, false);
-}
-
+function match(string, regexp, message) { checkMatch(string, regexp, message, match, true); }
+function doesNotMatch(string, regexp, message) { checkMatch(string, regexp, message, doesNotMatch, false); }
 const not = (holds) => (a, b) => !holds(a, b);
 const { isDeepEqual, isDeepStrictEqual } = comparisons;
 
@@ -159,9 +124,7 @@ Object.assign(assert, {
 
 require('internal/errors').refuse(assert, 'assert', ['CallTracker']);
 
-function strict(...args) {
-  checkOk(strict, args.length, ...args);
-}
+function strict(...args) { checkOk(strict, args.length, ...args); }
 
 // In strict mode the loose names are those of the strict functions.
 assert.strict = Object.assign(strict, assert);
@@ -170,9 +133,7 @@ for (const [name, strictName] of [
   ['deepEqual', 'deepStrictEqual'],
   ['notEqual', 'notStrictEqual'],
   ['notDeepEqual', 'notDeepStrictEqual'],
-]) {
-  strict[name] = assert[strictName];
-}
+]) { strict[name] = assert[strictName]; }
 strict.strict = strict;
 
 module.exports = assert;

@@ -1,5 +1,4 @@
 // The module 'async_hooks'.
-
 const { codes } = require('internal/errors');
 const context = require('internal/async_context');
 const { validateFunction, validateObject, validateString } = require('internal/validators');
@@ -13,9 +12,7 @@ class AsyncLocalStorage {
     return AsyncResource.bind(fn);
   }
 
-  static snapshot() {
-    return AsyncLocalStorage.bind((fn, ...args) => fn(...args));
-  }
+  static snapshot() { return AsyncLocalStorage.bind((fn, ...args) => fn(...args)); }
 
   #isEnabled = false;
 
@@ -31,22 +28,15 @@ class AsyncLocalStorage {
     return stores.size === 0 ? undefined : stores;
   }
 
-  run(store, callback, ...args) {
-    return context.runWith(this.#with(store), callback, undefined, args);
-  }
-
-  exit(callback, ...args) {
-    return context.runWith(this.#without(), callback, undefined, args);
-  }
+  run(store, callback, ...args) { return context.runWith(this.#with(store), callback, undefined, args); }
+  exit(callback, ...args) { return context.runWith(this.#without(), callback, undefined, args); }
 
   enterWith(store) {
     const stores = this.#with(store);
     context.getCurrent().stores = stores;
   }
 
-  getStore() {
-    return this.#isEnabled ? context.getCurrent().stores?.get(this) : undefined;
-  }
+  getStore() { return this.#isEnabled ? context.getCurrent().stores?.get(this) : undefined; }
 
   // The store is gone in all contexts, until run() or enterWith() is called.
   disable() {
@@ -69,17 +59,13 @@ class AsyncResource {
       ({ triggerAsyncId: trigger = context.getCurrent().id } = options);
       isManual = !!options.requireManualDestroy;
     }
-    if (!Number.isSafeInteger(trigger) || trigger < -1) {
-      throw new codes.ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
-    }
+    if (!Number.isSafeInteger(trigger) || trigger < -1) throw new codes.ERR_INVALID_ASYNC_ID('triggerAsyncId', trigger);
     if (type.length === 0 && context.getHooks().some((hook) => hook.init)) throw new codes.ERR_ASYNC_TYPE(type);
     this.#record = context.create(type, this, trigger);
     if (!isManual) this.#token = context.destroyWhenCollected(this, this.#record);
   }
 
-  runInAsyncScope(fn, receiver, ...args) {
-    return context.runScope(this.#record, fn, receiver, args);
-  }
+  runInAsyncScope(fn, receiver, ...args) { return context.runScope(this.#record, fn, receiver, args); }
 
   emitDestroy() {
     if (this.#token !== undefined) this.#token.isDestroyed = true;
@@ -88,13 +74,8 @@ class AsyncResource {
     return this;
   }
 
-  asyncId() {
-    return this.#record.id;
-  }
-
-  triggerAsyncId() {
-    return this.#record.trigger;
-  }
+  asyncId() { return this.#record.id; }
+  triggerAsyncId() { return this.#record.trigger; }
 
   bind(fn, receiver) {
     validateFunction(fn, 'fn');
@@ -108,9 +89,7 @@ class AsyncResource {
     });
   }
 
-  static bind(fn, type, receiver) {
-    return new AsyncResource(type || fn.name || 'bound-anonymous-fn').bind(fn, receiver);
-  }
+  static bind(fn, type, receiver) { return new AsyncResource(type || fn.name || 'bound-anonymous-fn').bind(fn, receiver); }
 }
 
 const EVENTS = ['init', 'before', 'after', 'destroy', 'promiseResolve'];
@@ -118,9 +97,7 @@ const EVENTS = ['init', 'before', 'after', 'destroy', 'promiseResolve'];
 class AsyncHook {
   constructor(callbacks) {
     for (const name of EVENTS) {
-      if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') {
-        throw new codes.ERR_ASYNC_CALLBACK(`hook.${name}`);
-      }
+      if (callbacks[name] !== undefined && typeof callbacks[name] !== 'function') throw new codes.ERR_ASYNC_CALLBACK(`hook.${name}`);
       Object.defineProperty(this, name, { value: callbacks[name], enumerable: false });
     }
   }

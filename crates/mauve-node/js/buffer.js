@@ -1,18 +1,14 @@
 // The module 'buffer'.
-
 const { Buffer, MAX_LENGTH } = require('internal/buffer/class');
 const { codes } = require('internal/errors');
 const types = require('internal/util/types');
 const encodings = require('internal/buffer/encodings');
 const { checkBytes } = require('internal/buffer/methods');
 const natives = binding('buffer');
-
 const MAX_STRING_LENGTH = 2 ** 29 - 24;
 let inspectMaxBytes = 50;
 
-function SlowBuffer(length) {
-  return Buffer.allocUnsafeSlow(length);
-}
+function SlowBuffer(length) { return Buffer.allocUnsafeSlow(length); }
 Object.setPrototypeOf(SlowBuffer.prototype, Uint8Array.prototype);
 Object.setPrototypeOf(SlowBuffer, Uint8Array);
 
@@ -35,9 +31,7 @@ function atob(input) {
   const text = `${input}`.replace(/[\t\n\f\r ]/g, '');
   if (/[^A-Za-z0-9+/=]/.test(text)) throw domException('Invalid character');
   const body = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
-  if (body.includes('=') || body.length % 4 === 1) {
-    throw domException('The string to be decoded is not correctly encoded.');
-  }
+  if (body.includes('=') || body.length % 4 === 1) throw domException('The string to be decoded is not correctly encoded.');
   return Buffer.from(body, 'base64').toString('latin1');
 }
 
@@ -47,9 +41,7 @@ function transcode(source, fromEncoding, toEncoding) {
   const codec = (name) => {
     const found = encodings.find(name ?? 'utf8');
     if (found === undefined || !['utf8', 'utf16le', 'latin1', 'ascii'].includes(found.name)) {
-      throw Object.assign(new Error('Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]'), {
-        code: 'U_ILLEGAL_ARGUMENT_ERROR', errno: 1,
-      });
+      throw Object.assign(new Error('Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]'), { code: 'U_ILLEGAL_ARGUMENT_ERROR', errno: 1 });
     }
     return found;
   };
@@ -99,7 +91,9 @@ Object.defineProperties(module.exports, {
       inspectMaxBytes = value;
     },
   },
-  Blob: { configurable: true, enumerable: true, get: () => require('internal/blob').Blob },
-  resolveObjectURL: { configurable: true, enumerable: true, get: () => require('internal/blob').resolveObjectURL },
-  File: { configurable: true, enumerable: true, get: () => require('internal/blob').File },
+});
+require('internal/util/getters').defineGetters(module.exports, {
+  Blob: () => require('internal/blob').Blob,
+  resolveObjectURL: () => require('internal/blob').resolveObjectURL,
+  File: () => require('internal/blob').File,
 });

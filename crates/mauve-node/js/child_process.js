@@ -1,22 +1,16 @@
 // The module 'child_process'.
-
-const { AbortError, codes, errnoException } = require('internal/errors');
+const { abortError, onAbortUntil } = require('internal/abort');
+const { codes, errnoException } = require('internal/errors');
 const validators = require('internal/validators');
 const { Buffer } = require('buffer');
 const { PIPE, normalize, signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
 const { ChildProcess, abortWith } = require('internal/child_process/child');
 const native = binding('spawn');
-
 const MAX_BUFFER = 1024 * 1024;
-const EXEC_DEFAULTS = {
-  cwd: null, env: null, shell: false, encoding: 'utf8', maxBuffer: MAX_BUFFER, timeout: 0,
-  killSignal: 'SIGTERM',
-};
+const EXEC_DEFAULTS = { cwd: null, env: null, shell: false, encoding: 'utf8', maxBuffer: MAX_BUFFER, timeout: 0, killSignal: 'SIGTERM' };
 
 function checkTimeout(timeout) {
-  if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) {
-    throw new codes.ERR_OUT_OF_RANGE('timeout', 'an unsigned integer', timeout);
-  }
+  if (timeout != null && !(Number.isInteger(timeout) && timeout >= 0)) throw new codes.ERR_OUT_OF_RANGE('timeout', 'an unsigned integer', timeout);
 }
 
 function checkMaxBuffer(maxBuffer) {
@@ -100,12 +94,9 @@ function collectOutput(child, file, args, options, callback) {
       return;
     }
     const command = args.length ? `${file} ${args.join(' ')}` : file;
-    if (!failure) {
-      failure = new Error(`Command failed: ${command}\n${stderr}`);
-      failure.code = code < 0 ? binding('errno').name(code) : code;
-      failure.killed = child.killed || killed;
-      failure.signal = signal;
-    }
+    failure ??= Object.assign(new Error(`Command failed: ${command}\n${stderr}`), {
+      code: code < 0 ? binding('errno').name(code) : code, killed: child.killed || killed, signal,
+    });
     failure.cmd = command;
     callback(failure, stdout, stderr);
   }
@@ -122,16 +113,10 @@ function collectOutput(child, file, args, options, callback) {
   }
   if (options.timeout > 0) timer = setTimeout(kill, options.timeout);
   if (options.signal) {
-    const { signal } = options;
-    const abort = () => {
-      failure ??= new AbortError(undefined, { cause: signal.reason });
+    onAbortUntil(options.signal, child, 'close', () => {
+      failure ??= abortError(options.signal);
       kill();
-    };
-    if (signal.aborted) process.nextTick(abort);
-    else {
-      signal.addEventListener('abort', abort, { once: true });
-      child.once('close', () => signal.removeEventListener('abort', abort));
-    }
+    });
   }
   for (const name of ['stdout', 'stderr']) {
     const stream = child[name];
@@ -211,7 +196,7 @@ function spawnSync(file, args, options) {
     ended = native.spawnSync(program, inputs, timeout, maxBuffer, killSignal);
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;
-    return { error: spawnError(errno, options), status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+    return { error: spawnError(errno, options), status: null, signal: null, output: null, pid: 0, stdout: undefined, stderr: undefined };
   }
   const decode = (bytes) => {
     if (bytes === null) return null;
@@ -219,15 +204,15 @@ function spawnSync(file, args, options) {
     return options.encoding && options.encoding !== 'buffer' ? buffer.toString(options.encoding) : buffer;
   };
   const output = ended.output.map((bytes, i) => (i === 0 ? null : decode(bytes)));
-  const result = {};
-  if (ended.error !== 0) result.error = spawnError(ended.error, options);
-  result.status = ended.signal ? null : ended.status;
-  result.signal = ended.signal ? signalName(ended.signal) : null;
-  result.output = output;
-  result.pid = ended.pid;
-  result.stdout = output[1];
-  result.stderr = output[2];
-  return result;
+  return {
+    ...(ended.error === 0 ? {} : { error: spawnError(ended.error, options) }),
+    status: ended.signal ? null : ended.status,
+    signal: ended.signal ? signalName(ended.signal) : null,
+    output,
+    pid: ended.pid,
+    stdout: output[1],
+    stderr: output[2],
+  };
 }
 
 function spawnError(errno, options) {
@@ -281,9 +266,7 @@ function fork(modulePath, args, options) {
   options = { __proto__: null, ...options };
   const silent = options.silent ? 'pipe' : 'inherit';
   if (typeof options.stdio === 'string') {
-    if (!['ignore', 'inherit', 'overlapped', 'pipe'].includes(options.stdio)) {
-      throw new codes.ERR_INVALID_ARG_VALUE('stdio', options.stdio);
-    }
+    if (!['ignore', 'inherit', 'overlapped', 'pipe'].includes(options.stdio)) throw new codes.ERR_INVALID_ARG_VALUE('stdio', options.stdio);
     options.stdio = [options.stdio, options.stdio, options.stdio, 'ipc'];
   } else if (!Array.isArray(options.stdio)) {
     options.stdio = [silent, silent, silent, 'ipc'];

@@ -1,14 +1,9 @@
 // The global console and the class Console. Each call writes to its stream
 // synchronously, so lines keep the order of the calls.
-
 const { formatWithOptionsInternal } = require('internal/util/format');
-
 const GROUP_WIDTH = 2;
 
-function lazyCodes() {
-  return require('internal/errors').codes;
-}
-
+function lazyCodes() { return require('internal/errors').codes; }
 const ignore = () => {};
 
 // The callback of writes to a stream. Streams combine consecutive calls of one function.
@@ -45,9 +40,7 @@ class ConsoleClass {
       throw new (lazyCodes().ERR_INCOMPATIBLE_OPTION_PAIR)('options.inspectOptions.color', 'colorMode');
     }
     if (inspectOptions !== undefined) require('internal/validators').validateObject(inspectOptions, 'options.inspectOptions');
-    if (groupIndentation !== undefined) {
-      require('internal/validators').validateInteger(groupIndentation, 'groupIndentation', 0, 1000);
-    }
+    if (groupIndentation !== undefined) require('internal/validators').validateInteger(groupIndentation, 'groupIndentation', 0, 1000);
     // The global console passes functions: its streams are created on first use.
     if (typeof stdout !== 'function') {
       const { ERR_CONSOLE_WRITABLE_STREAM } = lazyCodes();
@@ -78,9 +71,7 @@ class ConsoleClass {
     }
   }
 
-  #stream(which) {
-    return typeof which === 'function' ? which() : which;
-  }
+  #stream(which) { return typeof which === 'function' ? which() : which; }
 
   #options(stream) {
     const colors = this.#colorMode === 'auto' ?
@@ -94,9 +85,7 @@ class ConsoleClass {
 
   #write(which, text) {
     const stream = this.#stream(which);
-    if (this.#indent !== '') {
-      text = this.#indent + text.replaceAll('\n', `\n${this.#indent}`);
-    }
+    if (this.#indent !== '') text = this.#indent + text.replaceAll('\n', `\n${this.#indent}`);
     text += '\n';
     if (!this.#ignoreErrors) {
       stream.write(text);
@@ -114,10 +103,7 @@ class ConsoleClass {
     }
   }
 
-  #print(which, args) {
-    this.#write(which, formatWithOptionsInternal(this.#options(this.#stream(which)), args));
-  }
-
+  #print(which, args) { this.#write(which, formatWithOptionsInternal(this.#options(this.#stream(which)), args)); }
   log(...args) { this.#print(this.#out, args); }
   info(...args) { this.#print(this.#out, args); }
   debug(...args) { this.#print(this.#out, args); }
@@ -127,11 +113,7 @@ class ConsoleClass {
 
   dir(value, options) {
     const { inspect } = require('internal/util/inspect');
-    this.#write(this.#out, inspect(value, {
-      customInspect: false,
-      ...this.#options(this.#stream(this.#out)),
-      ...options,
-    }));
+    this.#write(this.#out, inspect(value, { customInspect: false, ...this.#options(this.#stream(this.#out)), ...options }));
   }
 
   trace(...args) {
@@ -171,13 +153,8 @@ class ConsoleClass {
     this.#indent += ' '.repeat(this.#groupWidth);
   }
 
-  groupCollapsed(...args) {
-    this.group(...args);
-  }
-
-  groupEnd() {
-    this.#indent = this.#indent.slice(0, Math.max(0, this.#indent.length - this.#groupWidth));
-  }
+  groupCollapsed(...args) { this.group(...args); }
+  groupEnd() { this.#indent = this.#indent.slice(0, Math.max(0, this.#indent.length - this.#groupWidth)); }
 
   time(label = 'default') {
     label = `${label}`;
@@ -204,9 +181,7 @@ class ConsoleClass {
     if (this.#elapsed('timeEnd', label, [])) this.#timers.delete(label);
   }
 
-  timeLog(label = 'default', ...args) {
-    this.#elapsed('timeLog', `${label}`, args);
-  }
+  timeLog(label = 'default', ...args) { this.#elapsed('timeLog', `${label}`, args); }
 
   table(data, properties) {
     if (data === null || typeof data !== 'object') {
@@ -258,9 +233,7 @@ ConsoleClass.prototype.constructor = Console;
 const output = (fd) => () => require('internal/stdio').forConsole(fd);
 const globalConsole = new Console({ stdout: output(1), stderr: output(2) });
 Object.defineProperty(globalConsole, 'Console', { value: Console, writable: true, enumerable: true, configurable: true });
-for (const name of ['profile', 'profileEnd', 'timeStamp']) {
-  Object.defineProperty(globalConsole, name, { value() {}, writable: true, enumerable: true, configurable: true });
-}
+for (const name of ['profile', 'profileEnd', 'timeStamp']) globalConsole[name] = { value() {} }.value;
 Object.defineProperty(globalConsole, Symbol.toStringTag, { value: 'console', configurable: true });
 
 module.exports = globalConsole;

@@ -1,16 +1,11 @@
 // The module 'dgram': UDP sockets.
-
 const EventEmitter = require('events');
 const { Buffer } = require('buffer');
 const { codes, errnoException, exceptionWithHostPort } = require('internal/errors');
-const {
-  validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32,
-} = require('internal/validators');
+const { validateAbortSignal, validateFunction, validateNumber, validatePort, validateString, validateUint32 } = require('internal/validators');
 const { endpoint } = require('internal/net/handle');
-
 const udp = binding('udp');
 const errnos = binding('errno');
-
 const kState = Symbol('state');
 
 // The state of a socket. `id` is its handle in the binding, null once it is closed. `queue` holds the
@@ -32,9 +27,7 @@ class State {
     this.find = lookup ?? ((...args) => require('dns').lookup(...args));
   }
 
-  lookup(address, callback) {
-    this.find(address || (this.family === 4 ? '127.0.0.1' : '::1'), this.family, callback);
-  }
+  lookup(address, callback) { this.find(address || (this.family === 4 ? '127.0.0.1' : '::1'), this.family, callback); }
 }
 
 function Socket(type, listener) {
@@ -56,9 +49,7 @@ function Socket(type, listener) {
   const { signal } = options;
   if (signal !== undefined) {
     validateAbortSignal(signal, 'options.signal');
-    const onAbort = () => {
-      if (this[kState].id) this.close();
-    };
+    const onAbort = () => { if (this[kState].id) this.close(); };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   }
@@ -74,9 +65,7 @@ function running(socket) {
   return state;
 }
 
-function check(errno, syscall) {
-  if (errno) throw errnoException(errno, syscall);
-}
+function check(errno, syscall) { if (errno) throw errnoException(errno, syscall); }
 
 // --- binding -------------------------------------------------------------------------------------
 
@@ -130,7 +119,7 @@ function startListening(socket, state) {
     const [address, family, port] = from;
     socket.emit('message', message,
       { address, family: `IPv${family}`, port, size: message.length });
-  });
+  }, socket);
   state.bindState = 'bound';
   if (state.recvBufferSize) bufferSize(socket, state.recvBufferSize, false);
   if (state.sendBufferSize) bufferSize(socket, state.sendBufferSize, true);
@@ -294,9 +283,7 @@ function sendTo(socket, state, err, ip, { list, address, port, callback }) {
   if (state.id === null) return;
   const size = list.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const failed = (errno) => exceptionWithHostPort(errno, 'send', address, port);
-  const result = udp.send(state.id, list, port ?? 0, ip, (errno) => {
-    callback?.(errno ? failed(errno) : null, size);
-  });
+  const result = udp.send(state.id, list, port ?? 0, ip, (errno) => { callback?.(errno ? failed(errno) : null, size); });
   if (!callback) return;
   if (result > 0) process.nextTick(callback, null, result - 1);
   else if (result < 0) process.nextTick(callback, failed(result));
@@ -319,10 +306,7 @@ Socket.prototype.close = function close(callback) {
 };
 
 Socket.prototype[Symbol.asyncDispose ?? Symbol('asyncDispose')] = function asyncDispose() {
-  if (this[kState].id === null) return Promise.resolve();
-  return new Promise((resolve) => {
-    this.close(resolve);
-  });
+  return this[kState].id === null ? Promise.resolve() : new Promise((resolve) => { this.close(resolve); });
 };
 
 // --- options -------------------------------------------------------------------------------------
@@ -343,48 +327,44 @@ Socket.prototype.remoteAddress = function remoteAddress() {
   return addressOf(this, udp.peerAddress, 'getpeername');
 };
 
-Socket.prototype.setBroadcast = function setBroadcast(on) {
-  check(udp.setBroadcast(running(this).id, !!on), 'setBroadcast');
-};
+// Sets an option, whose name is that of the method and of the function of the binding.
+function setOption(socket, name, value) { check(udp[name](running(socket).id, value), name); }
 
-Socket.prototype.setTTL = function setTTL(ttl) {
+function setTimeToLive(socket, name, ttl) {
   validateNumber(ttl, 'ttl');
-  check(udp.setTTL(running(this).id, ttl), 'setTTL');
+  setOption(socket, name, ttl);
   return ttl;
-};
+}
 
-Socket.prototype.setMulticastTTL = function setMulticastTTL(ttl) {
-  validateNumber(ttl, 'ttl');
-  check(udp.setMulticastTTL(running(this).id, ttl), 'setMulticastTTL');
-  return ttl;
-};
+Object.assign(Socket.prototype, {
+  setBroadcast(on) { setOption(this, 'setBroadcast', !!on); },
+  setTTL(ttl) { return setTimeToLive(this, 'setTTL', ttl); },
+  setMulticastTTL(ttl) { return setTimeToLive(this, 'setMulticastTTL', ttl); },
 
-Socket.prototype.setMulticastLoopback = function setMulticastLoopback(on) {
-  check(udp.setMulticastLoopback(running(this).id, !!on), 'setMulticastLoopback');
-  return on;
-};
+  setMulticastLoopback(on) {
+    setOption(this, 'setMulticastLoopback', !!on);
+    return on;
+  },
 
-Socket.prototype.setMulticastInterface = function setMulticastInterface(interfaceAddress) {
-  validateString(interfaceAddress, 'interfaceAddress');
-  check(udp.setMulticastInterface(running(this).id, interfaceAddress), 'setMulticastInterface');
-};
+  setMulticastInterface(interfaceAddress) {
+    validateString(interfaceAddress, 'interfaceAddress');
+    setOption(this, 'setMulticastInterface', interfaceAddress);
+  },
+});
 
 for (const [name, join] of [['addMembership', true], ['dropMembership', false]]) {
   Socket.prototype[name] = { [name](multicastAddress, multicastInterface) {
-    running(this);
+    const { id } = running(this);
     if (!multicastAddress) throw new codes.ERR_MISSING_ARGS('multicastAddress');
-    const { id } = this[kState];
     check(udp.setMembership(id, multicastAddress, multicastInterface, join), name);
   } }[name];
 }
 
-for (const [name, join] of [['addSourceSpecificMembership', true],
-  ['dropSourceSpecificMembership', false]]) {
+for (const [name, join] of [['addSourceSpecificMembership', true], ['dropSourceSpecificMembership', false]]) {
   Socket.prototype[name] = { [name](sourceAddress, groupAddress, multicastInterface) {
-    running(this);
+    const { id } = running(this);
     validateString(sourceAddress, 'sourceAddress');
     validateString(groupAddress, 'groupAddress');
-    const { id } = this[kState];
     check(udp.setSourceMembership(id, sourceAddress, groupAddress, multicastInterface, join), name);
   } }[name];
 }
@@ -402,38 +382,21 @@ function bufferSize(socket, size, isSending) {
   }
 }
 
-Socket.prototype.setRecvBufferSize = function setRecvBufferSize(size) {
-  bufferSize(this, size, false);
-};
-Socket.prototype.setSendBufferSize = function setSendBufferSize(size) {
-  bufferSize(this, size, true);
-};
-Socket.prototype.getRecvBufferSize = function getRecvBufferSize() {
-  return bufferSize(this, 0, false);
-};
-Socket.prototype.getSendBufferSize = function getSendBufferSize() {
-  return bufferSize(this, 0, true);
-};
-Socket.prototype.getSendQueueSize = function getSendQueueSize() {
-  return udp.sendQueueSize(this[kState].id);
-};
-Socket.prototype.getSendQueueCount = function getSendQueueCount() {
-  return udp.sendQueueCount(this[kState].id);
-};
+Object.assign(Socket.prototype, {
+  setRecvBufferSize(size) { bufferSize(this, size, false); },
+  setSendBufferSize(size) { bufferSize(this, size, true); },
+  getRecvBufferSize() { return bufferSize(this, 0, false); },
+  getSendBufferSize() { return bufferSize(this, 0, true); },
+  getSendQueueSize() { return udp.sendQueueSize(this[kState].id); },
+  getSendQueueCount() { return udp.sendQueueCount(this[kState].id); },
+  ref() { return setRef(this, true); },
+  unref() { return setRef(this, false); },
+});
 
-Socket.prototype.ref = function ref() {
-  const { id } = this[kState];
-  if (id !== null) udp.setRef(id, true);
-  return this;
-};
+function setRef(socket, on) {
+  const { id } = socket[kState];
+  if (id !== null) udp.setRef(id, on);
+  return socket;
+}
 
-Socket.prototype.unref = function unref() {
-  const { id } = this[kState];
-  if (id !== null) udp.setRef(id, false);
-  return this;
-};
-
-module.exports = {
-  createSocket: (type, listener) => new Socket(type, listener),
-  Socket,
-};
+module.exports = { createSocket: (type, listener) => new Socket(type, listener), Socket };

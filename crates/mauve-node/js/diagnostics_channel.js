@@ -1,5 +1,4 @@
 // The module 'diagnostics_channel': named publish/subscribe channels.
-
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
@@ -31,9 +30,7 @@ class Channel {
     channels.set(name, new WeakRef(this));
   }
 
-  get hasSubscribers() {
-    return this.#subscribers.length > 0 || this.#stores.size > 0;
-  }
+  get hasSubscribers() { return this.#subscribers.length > 0 || this.#stores.size > 0; }
 
   #updateReference() {
     if (this.hasSubscribers) subscribedChannels.add(this);
@@ -89,9 +86,7 @@ class Channel {
 function channel(name) {
   const existing = channels.get(name)?.deref();
   if (existing !== undefined) return existing;
-  if (typeof name !== 'string' && typeof name !== 'symbol') {
-    throw new codes.ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
-  }
+  if (typeof name !== 'string' && typeof name !== 'symbol') throw new codes.ERR_INVALID_ARG_TYPE('channel', ['string', 'symbol'], name);
   return new Channel(name);
 }
 
@@ -124,9 +119,7 @@ class TracingChannel {
       } else if (nameOrChannels !== null && typeof nameOrChannels === 'object') {
         value = nameOrChannels[event];
         if (value == null) throw new TypeError('Cannot convert undefined or null to object');
-        if (!(value instanceof Channel)) {
-          throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], value);
-        }
+        if (!(value instanceof Channel)) throw new codes.ERR_INVALID_ARG_TYPE(`nameOrChannels.${event}`, ['Channel'], value);
       } else {
         throw new codes.ERR_INVALID_ARG_TYPE('nameOrChannels', ['string', 'object', 'TracingChannel'], nameOrChannels);
       }
@@ -134,13 +127,8 @@ class TracingChannel {
     }
   }
 
-  get hasSubscribers() {
-    return EVENTS.some((event) => this[event].hasSubscribers);
-  }
-
-  subscribe(handlers) {
-    for (const event of EVENTS) if (handlers[event]) this[event].subscribe(handlers[event]);
-  }
+  get hasSubscribers() { return EVENTS.some((event) => this[event].hasSubscribers); }
+  subscribe(handlers) { for (const event of EVENTS) if (handlers[event]) this[event].subscribe(handlers[event]); }
 
   unsubscribe(handlers) {
     let done = true;
@@ -159,17 +147,18 @@ class TracingChannel {
 
   tracePromise(fn, context = {}, receiver = undefined, ...args) {
     if (!this.hasSubscribers) return Reflect.apply(fn, receiver, args);
-    const fulfilled = (result) => {
-      context.result = result;
+    const settle = (name, value) => {
+      context[name] = value;
+      if (name === 'error') this.error.publish(context);
       this.asyncStart.publish(context);
       this.asyncEnd.publish(context);
+    };
+    const fulfilled = (result) => {
+      settle('result', result);
       return result;
     };
     const rejected = (error) => {
-      context.error = error;
-      this.error.publish(context);
-      this.asyncStart.publish(context);
-      this.asyncEnd.publish(context);
+      settle('error', error);
       return Promise.reject(error);
     };
     return runTraced(this, context, () => {

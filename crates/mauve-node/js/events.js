@@ -1,14 +1,13 @@
 // The module 'events': the class EventEmitter and its static functions.
-
 const { EventEmitter, checkCount, kErrorMonitor, kRejection, maxListenersOf } = require('internal/event_emitter');
-const { AbortError, codes } = require('internal/errors');
+const { abortError, onAbort, throwIfAborted } = require('internal/abort');
+const { codes } = require('internal/errors');
 const { validateAbortSignal, validateFunction, validateObject } = require('internal/validators');
 
 module.exports = EventEmitter;
 
 const isEventTarget = (value) => typeof value?.addEventListener === 'function';
 const isEmitter = (value) => typeof value?.on === 'function';
-const abortedError = (signal) => new AbortError(undefined, { cause: signal?.reason });
 
 // Adds a listener to an EventEmitter or an EventTarget. Returns a function that removes it.
 function listen(emitter, name, listener, isOnce) {
@@ -28,7 +27,7 @@ async function once(emitter, name, options = {}) {
   validateObject(options, 'options');
   const { signal } = options;
   validateAbortSignal(signal, 'options.signal');
-  if (signal?.aborted) throw abortedError(signal);
+  throwIfAborted(signal);
   return new Promise((resolve, reject) => {
     const removers = [];
     const close = () => removers.forEach((remove) => remove());
@@ -45,7 +44,7 @@ async function once(emitter, name, options = {}) {
     if (signal) {
       removers.push(listen(signal, 'abort', () => {
         close();
-        reject(abortedError(signal));
+        reject(abortError(signal));
       }, true));
     }
   });
@@ -66,7 +65,7 @@ function on(emitter, event, options = {}) {
   const { validateInteger } = require('internal/validators');
   validateInteger(highWaterMark, 'options.highWaterMark', 1);
   validateInteger(lowWaterMark, 'options.lowWaterMark', 1);
-  if (signal?.aborted) throw abortedError(signal);
+  throwIfAborted(signal);
 
   const buffered = [];
   const pendingReads = [];
@@ -111,14 +110,10 @@ function on(emitter, event, options = {}) {
     },
     return: close,
     throw(reason) {
-      if (!reason || !(reason instanceof Error)) {
-        throw new codes.ERR_INVALID_ARG_TYPE('EventEmitter.AsyncIterator', 'Error', reason);
-      }
+      if (!reason || !(reason instanceof Error)) throw new codes.ERR_INVALID_ARG_TYPE('EventEmitter.AsyncIterator', 'Error', reason);
       fail(reason);
     },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
+    [Symbol.asyncIterator]() { return this; },
     [Symbol.for('nodejs.watermarkData')]: {
       get size() { return buffered.length; },
       get low() { return lowWaterMark; },
@@ -142,7 +137,7 @@ function on(emitter, event, options = {}) {
   }));
   if (event !== 'error' && isEmitter(emitter)) removers.push(listen(emitter, 'error', fail));
   for (const name of closeEvents) removers.push(listen(emitter, name, close));
-  if (signal) removers.push(listen(signal, 'abort', () => fail(abortedError(signal)), true));
+  if (signal) removers.push(listen(signal, 'abort', () => fail(abortError(signal)), true));
   return iterator;
 }
 
@@ -185,12 +180,8 @@ function addAbortListener(signal, listener) {
   validateAbortSignal(signal, 'signal');
   validateFunction(listener, 'listener');
   let remove;
-  if (signal.aborted) {
-    queueMicrotask(() => listener());
-  } else {
-    signal.addEventListener('abort', listener, { once: true });
-    remove = () => signal.removeEventListener('abort', listener);
-  }
+  if (signal.aborted) queueMicrotask(() => listener());
+  else remove = onAbort(signal, listener);
   const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
   return { [dispose]() { remove?.(); } };
 }
@@ -199,10 +190,8 @@ Object.assign(EventEmitter, { addAbortListener, once, on, getEventListeners, get
 EventEmitter.usingDomains = false;
 Object.defineProperty(EventEmitter, 'captureRejectionSymbol', { value: kRejection, enumerable: true });
 Object.defineProperty(EventEmitter, 'errorMonitor', { value: kErrorMonitor, enumerable: true });
-Object.defineProperty(EventEmitter, 'EventEmitterAsyncResource', {
-  get: () => require('internal/event_emitter_async_resource').EventEmitterAsyncResource,
-  enumerable: true,
-  configurable: true,
+require('internal/util/getters').defineGetters(EventEmitter, {
+  EventEmitterAsyncResource: () => require('internal/event_emitter_async_resource').EventEmitterAsyncResource,
 });
 EventEmitter.setMaxListeners = setMaxListeners;
 EventEmitter.listenerCount = listenerCount;

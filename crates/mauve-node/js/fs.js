@@ -1,13 +1,12 @@
 // The module 'fs'. Operations that are one system call come from internal/fs/operations; the
 // others are defined here or loaded from internal/fs on first use.
-
 const { constants } = binding('fs');
 const utils = require('internal/fs/utils');
 const { arity, callbackForm, ops, runAsync, runStepsInTicks, runStepsSync, runSync, syncForm } = require('internal/fs/operations');
 const wholeFile = require('internal/fs/whole_file');
 const readWrite = require('internal/fs/read_write');
 const { Dirent, Stats } = require('internal/fs/stats');
-
+const { defineComputed } = require('internal/util/getters');
 const fs = module.exports;
 
 for (const name of Object.keys(arity)) {
@@ -56,9 +55,7 @@ fs.existsSync = function existsSync(path) {
 };
 
 // The error for a missing directory has no path, as in Node.
-fs.opendirSync = function opendirSync(path, options) {
-  return runSync({ ...ops.opendir(path, options), path: undefined });
-};
+fs.opendirSync = function opendirSync(path, options) { return runSync({ ...ops.opendir(path, options), paths: 0 }); };
 
 const withThrowIfNoEntry = (form) =>
   function (path, options) {
@@ -109,6 +106,11 @@ fs.truncateSync = function truncateSync(path, length = 0) {
   }
 };
 
+// Calls back with the result of a promise.
+function settle(promise, callback) {
+  promise.then((value) => process.nextTick(callback, null, ...(value === undefined ? [] : [value])), (err) => process.nextTick(callback, err));
+}
+
 // Creates the callback form of an async function. `checked` throws for invalid arguments.
 function withCallback(name, checked, promised) {
   return {
@@ -116,27 +118,20 @@ function withCallback(name, checked, promised) {
       const callback = args.pop();
       utils.checkCallback(callback);
       checked(...args);
-      promised(...args).then(
-        (value) => process.nextTick(callback, null, ...(value === undefined ? [] : [value])),
-        (err) => process.nextTick(callback, err),
-      );
+      settle(promised(...args), callback);
     },
   }[name];
 }
 
 fs.rm = withCallback('rm', (path, options) => require('internal/fs/rm').rmOptions(path, options), (path, options) =>
   require('internal/fs/rm').rm(path, options));
-fs.rmSync = function rmSync(path, options) {
-  return require('internal/fs/rm').rmSync(path, options);
-};
+fs.rmSync = function rmSync(path, options) { return require('internal/fs/rm').rmSync(path, options); };
 fs.cp = withCallback('cp', (source, target, options) => {
   require('internal/fs/cp').cpOptions(options);
   utils.toPath(source, 'src');
   utils.toPath(target, 'dest');
 }, (source, target, options) => require('internal/fs/cp').cp(source, target, options));
-fs.cpSync = function cpSync(source, target, options) {
-  return require('internal/fs/cp').cpSync(source, target, options);
-};
+fs.cpSync = function cpSync(source, target, options) { return require('internal/fs/cp').cpSync(source, target, options); };
 
 function warnOfRmdir() {
   require('internal/process/warning').deprecate('In future versions of Node.js, fs.rmdir(path, { recursive: true }) will ' +
@@ -148,7 +143,7 @@ fs.rmdir = function rmdir(path, options, callback) {
   if (typeof options === 'object' && options?.recursive) {
     utils.checkCallback(callback);
     warnOfRmdir();
-    fs.promises.rmdir(path, options).then(() => process.nextTick(callback, null), (err) => process.nextTick(callback, err));
+    settle(fs.promises.rmdir(path, options), callback);
     return;
   }
   rmdirPlain(path, options, callback);
@@ -166,10 +161,7 @@ fs.readdir = function readdir(path, options, callback) {
   if (typeof options !== 'object' || !options?.recursive) return readdirPlain(path, options, callback);
   utils.checkCallback(callback);
   utils.toPath(path);
-  return fs.promises.readdir(path, options).then(
-    (list) => process.nextTick(callback, null, list),
-    (err) => process.nextTick(callback, err),
-  );
+  return settle(fs.promises.readdir(path, options), callback);
 };
 const readdirPlainSync = fs.readdirSync;
 fs.readdirSync = function readdirSync(path, options) {
@@ -215,26 +207,26 @@ for (const [name, countName, dataName] of [
   });
 }
 
-fs.watch = function watch(path, options, listener) {
-  return require('internal/fs/watchers').watch(path, options, listener);
+fs.watch = function watch(path, options, listener) { return require('internal/fs/watchers').watch(path, options, listener); };
+fs.watchFile = function watchFile(path, options, listener) { return require('internal/fs/watchers').watchFile(path, options, listener); };
+fs.unwatchFile = function unwatchFile(path, listener) { return require('internal/fs/watchers').unwatchFile(path, listener); };
+
+fs.glob = function glob(pattern, options, callback) {
+  if (typeof options === 'function') [options, callback] = [undefined, options];
+  Array.fromAsync(require('internal/fs/glob').globIterator(pattern, options)).then(
+    (found) => process.nextTick(callback, null, found), (err) => process.nextTick(callback, err));
 };
-fs.watchFile = function watchFile(path, options, listener) {
-  return require('internal/fs/watchers').watchFile(path, options, listener);
-};
-fs.unwatchFile = function unwatchFile(path, listener) {
-  return require('internal/fs/watchers').unwatchFile(path, listener);
+fs.globSync = function globSync(pattern, options) { return require('internal/fs/glob').globSync(pattern, options); };
+fs.mkdtempDisposableSync = function mkdtempDisposableSync(prefix, options) {
+  const path = require('path').resolve(fs.mkdtempSync(prefix, options));
+  const remove = () => fs.rmSync(path, { recursive: true, force: true });
+  return { path, remove, [Symbol.dispose]() { remove(); } };
 };
 
-fs.createReadStream = function createReadStream(path, options) {
-  return new fs.ReadStream(path, options);
-};
-fs.createWriteStream = function createWriteStream(path, options) {
-  return new fs.WriteStream(path, options);
-};
+fs.createReadStream = function createReadStream(path, options) { return new fs.ReadStream(path, options); };
+fs.createWriteStream = function createWriteStream(path, options) { return new fs.WriteStream(path, options); };
 
-fs.openAsBlob = async function openAsBlob(path, options) {
-  return new Blob([await fs.promises.readFile(path)], options);
-};
+fs.openAsBlob = async function openAsBlob(path, options) { return new Blob([await fs.promises.readFile(path)], options); };
 
 // Functions that Linux does not have are undefined in Node.
 fs.lchmod = undefined;
@@ -244,29 +236,20 @@ fs._toUnixTimestamp = utils.toTime;
 fs.Dirent = Dirent;
 fs.Stats = Stats;
 
-// Loads streams, directories and promises on first use.
-function lazy(name, load, enumerable = true) {
-  let value;
-  Object.defineProperty(fs, name, {
-    configurable: true,
-    enumerable,
-    get: () => (value ??= load()),
-    set(replacement) {
-      value = replacement;
-    },
-  });
-}
-lazy('Dir', () => require('internal/fs/dir').Dir);
-lazy('ReadStream', () => require('internal/fs/streams').ReadStream);
-lazy('WriteStream', () => require('internal/fs/streams').WriteStream);
-lazy('FileReadStream', () => require('internal/fs/streams').ReadStream);
-lazy('FileWriteStream', () => require('internal/fs/streams').WriteStream);
-lazy('promises', () => require('internal/fs/promises').promises);
+// Streams, directories and promises are loaded on first use.
+for (const [name, load] of Object.entries({
+  Dir: () => require('internal/fs/dir').Dir,
+  ReadStream: () => require('internal/fs/streams').ReadStream,
+  WriteStream: () => require('internal/fs/streams').WriteStream,
+  FileReadStream: () => require('internal/fs/streams').ReadStream,
+  FileWriteStream: () => require('internal/fs/streams').WriteStream,
+  promises: () => require('internal/fs/promises').promises,
+})) defineComputed(fs, name, load, { enumerable: true });
 
 Object.defineProperties(fs, {
-  F_OK: { enumerable: true, value: constants.F_OK },
-  R_OK: { enumerable: true, value: constants.R_OK },
-  W_OK: { enumerable: true, value: constants.W_OK },
-  X_OK: { enumerable: true, value: constants.X_OK },
+  F_OK: { value: constants.F_OK },
+  R_OK: { value: constants.R_OK },
+  W_OK: { value: constants.W_OK },
+  X_OK: { value: constants.X_OK },
   constants: { enumerable: true, value: constants },
 });

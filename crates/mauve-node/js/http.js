@@ -1,5 +1,4 @@
 // The module 'http'.
-
 const common = require('internal/http/common');
 const { validateInteger: checkInteger } = require('internal/validators');
 const { IncomingMessage } = require('internal/http/incoming');
@@ -10,7 +9,6 @@ const { DEFAULT_MAX_HEADER_SIZE } = require('internal/http/parser');
 
 // The client modules are loaded on first use.
 const load = { agent: () => require('internal/http/agent'), client: () => require('internal/http/client') };
-
 let client;
 
 function request(url, options, listener) {
@@ -41,18 +39,13 @@ const api = {
   setMaxIdleHTTPParsers: (count) => checkInteger(count, 'max', 1),
 };
 
-function defineLazy(name, from, set) {
-  Object.defineProperty(api, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => load[from]()[name],
-    set,
-  });
-}
-
-defineLazy('Agent', 'agent');
-defineLazy('ClientRequest', 'client');
-defineLazy('globalAgent', 'agent', (agent) => { load.agent().globalAgent = agent; });
+require('internal/util/getters').defineGetters(api, { Agent: () => load.agent().Agent, ClientRequest: () => load.client().ClientRequest });
+Object.defineProperty(api, 'globalAgent', {
+  configurable: true,
+  enumerable: true,
+  get: () => load.agent().globalAgent,
+  set(agent) { load.agent().globalAgent = agent; },
+});
 
 if (/(?:^|,)\s*http\s*(?:,|$)/i.test(process.env.NODE_DEBUG)) {
   process.emitWarning("Setting the NODE_DEBUG environment variable to 'http' can expose sensitive data " +

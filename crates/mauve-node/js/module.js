@@ -1,3 +1,2 @@
 // The module 'module'.
-
 module.exports = require('internal/modules/cjs');

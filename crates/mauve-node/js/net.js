@@ -1,5 +1,4 @@
 // The module 'net': TCP and local sockets as streams.
-
 const validate = require('internal/validators');
 const observers = require('internal/async_state');
 const ip = require('internal/net/ip');
@@ -34,9 +33,7 @@ module.exports = {
   Stream: Socket,
   connect,
   createConnection: connect,
-  createServer: function createServer(options, listener) {
-    return new Server(options, listener);
-  },
+  createServer: function createServer(options, listener) { return new Server(options, listener); },
   _normalizeArgs: normalizeArgs,
 
   getDefaultAutoSelectFamily: () => defaults.autoSelectFamily,
@@ -52,11 +49,7 @@ module.exports = {
 };
 
 // Loaded on first use.
-const LAZY = { BlockList: 'internal/net/blocklist', SocketAddress: 'internal/net/socketaddress' };
-for (const name in LAZY) {
-  Object.defineProperty(module.exports, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => require(LAZY[name])[name],
-  });
-}
+require('internal/util/getters').defineGetters(module.exports, {
+  BlockList: () => require('internal/net/blocklist').BlockList,
+  SocketAddress: () => require('internal/net/socketaddress').SocketAddress,
+});

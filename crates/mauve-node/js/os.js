@@ -1,8 +1,6 @@
 // The module 'os'.
-
 const native = binding('os');
 const validators = require('internal/validators');
-
 const [sysname, release, version, machine] = native.describe();
 
 // A function that converts to its result, as in `${os.platform}`.
@@ -17,22 +15,14 @@ function callNative(syscall, call) {
     return call();
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;
-    const err = new Error(`A system error occurred: ${syscall} returned ${binding('errno').name(errno)} (${binding('errno').message(errno)})`);
-    err.code = 'ERR_SYSTEM_ERROR';
-    err.name = 'SystemError';
-    err.info = { errno, code: binding('errno').name(errno), message: binding('errno').message(errno), syscall };
-    err.errno = errno;
-    err.syscall = syscall;
-    throw err;
+    const info = { errno, code: binding('errno').name(errno), message: binding('errno').message(errno), syscall };
+    const err = new Error(`A system error occurred: ${syscall} returned ${info.code} (${info.message})`);
+    throw Object.assign(err, { code: 'ERR_SYSTEM_ERROR', name: 'SystemError', info, errno, syscall });
   }
 }
 
 function cpus() {
-  return native.processors().map(([model, speed, user, nice, sys, idle, irq]) => ({
-    model,
-    speed,
-    times: { user, nice, sys, idle, irq },
-  }));
+  return native.processors().map(([model, speed, user, nice, sys, idle, irq]) => ({ model, speed, times: { user, nice, sys, idle, irq } }));
 }
 
 function networkInterfaces() {
@@ -88,7 +78,6 @@ function setPriority(pid, priority) {
 }
 
 const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-
 const bare = (table) => Object.freeze(Object.assign(Object.create(null), table));
 
 const constants = Object.assign(Object.create(null), {
@@ -132,6 +121,4 @@ module.exports = {
   devNull: '/dev/null',
 };
 
-for (const name of ['EOL', 'devNull']) {
-  Object.defineProperty(module.exports, name, { writable: false, configurable: true, enumerable: true });
-}
+for (const name of ['EOL', 'devNull']) Object.defineProperty(module.exports, name, { writable: false, configurable: true, enumerable: true });

@@ -1,7 +1,5 @@
 // The module 'path': path.posix, with path.win32 loaded on first use. The binding works on the text.
-
 const { validateObject, validateString } = require('internal/validators');
-const { refuse } = require('internal/errors');
 const natives = binding('path');
 
 // The working directory of a drive, which Windows keeps in the variable "=C:".
@@ -74,25 +72,16 @@ function createPath(isWindows, sep, delimiter) {
     posix: null,
   };
   path._makeLong = path.toNamespacedPath;
-  refuse(path, 'path', ['matchesGlob']);
+  path.matchesGlob = (name, pattern) => require('internal/fs/glob').matchesGlob(name, pattern);
   return path;
 }
 
 const posix = createPath(false, '/', ':');
 posix.posix = posix;
 
-const setWin32 = (value) => Object.defineProperty(posix, 'win32', {
-  value, writable: true, enumerable: true, configurable: true,
-});
-Object.defineProperty(posix, 'win32', {
-  get() {
-    const win32 = createPath(true, '\\', ';');
-    setWin32(win32);
-    return Object.assign(win32, { win32, posix });
-  },
-  set: setWin32,
-  enumerable: true,
-  configurable: true,
-});
+require('internal/util/getters').defineComputed(posix, 'win32', () => {
+  const win32 = createPath(true, '\\', ';');
+  return Object.assign(win32, { win32, posix });
+}, { isKept: true, enumerable: true });
 
 module.exports = posix;

@@ -1,71 +1,35 @@
 // The module 'perf_hooks': marks and measures, observers and histograms.
-
 const { codes, refuse } = require('internal/errors');
+const { customInspectSymbol, defineWebClass, inspectAs } = require('internal/util/web_class');
 const { validateFunction, validateNumber, validateObject } = require('internal/validators');
 const native = binding('process');
 const perf = binding('perf');
 const state = require('internal/async_state');
-
 const started = native.uptimeStart();
 const now = () => native.hrtime() - started;
 const timeOrigin = Date.now() - now();
-
 const eventLoopUtilization = require('internal/event_loop_utilization').createEventLoopUtilization(now);
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
 const kCreate = Symbol('create');
 
 class PerformanceEntry {
-  #name;
-  #type;
-  #start;
-  #duration;
+  #values;
 
-  constructor(key, name, type, start, duration) {
+  constructor(key, name, entryType, startTime, duration) {
     if (key !== kCreate) throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
-    this.#name = name;
-    this.#type = type;
-    this.#start = start;
-    this.#duration = duration;
+    this.#values = { name, entryType, startTime, duration };
   }
 
-  get name() { return this.#name; }
-  get entryType() { return this.#type; }
-  get startTime() { return this.#start; }
-  get duration() { return this.#duration; }
+  get name() { return this.#values.name; }
+  get entryType() { return this.#values.entryType; }
+  get startTime() { return this.#values.startTime; }
+  get duration() { return this.#values.duration; }
 
   toJSON() {
     const { name, entryType, startTime, duration } = this;
     return { name, entryType, startTime, duration };
   }
 
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `${this.constructor.name} ${inspect(this.toJSON(), shown)}`;
-  }
-}
-
-class PerformanceMark extends PerformanceEntry {
-  #detail;
-
-  constructor(name, options) {
-    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
-    name = `${name}`;
-    if (options != null) validateObject(options, 'options');
-    const start = options?.startTime ?? now();
-    validateNumber(start, 'startTime');
-    if (start < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(start);
-    super(kCreate, name, 'mark', start, 0);
-    this.#detail = options?.detail == null ? null : structuredClone(options.detail);
-  }
-
-  get detail() { return this.#detail; }
-
-  toJSON() {
-    return { ...super.toJSON(), detail: this.#detail };
-  }
+  [customInspectSymbol](...args) { return inspectAs(this, this.constructor.name, this.toJSON(), ...args); }
 }
 
 class PerformanceNodeEntry extends PerformanceEntry {
@@ -77,17 +41,24 @@ class PerformanceNodeEntry extends PerformanceEntry {
   }
 
   get detail() { return this.#detail; }
+  toJSON() { return { ...super.toJSON(), detail: this.#detail }; }
+}
 
-  toJSON() {
-    return { ...super.toJSON(), detail: this.#detail };
+class PerformanceMark extends PerformanceNodeEntry {
+  constructor(name, options) {
+    if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('name');
+    name = `${name}`;
+    if (options != null) validateObject(options, 'options');
+    const start = options?.startTime ?? now();
+    validateNumber(start, 'startTime');
+    if (start < 0) throw new codes.ERR_PERFORMANCE_INVALID_TIMESTAMP(start);
+    super(kCreate, name, 'mark', start, 0, options?.detail == null ? null : structuredClone(options.detail));
   }
 }
 
 class PerformanceMeasure extends PerformanceNodeEntry {}
 
-for (const type of [PerformanceMark, PerformanceMeasure]) {
-  Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
-}
+for (const Class of [PerformanceMark, PerformanceMeasure]) defineWebClass(Class, []);
 
 function uvMetricsInfo() {
   const [loopCount, events, eventsWaiting] = perf.metrics();
@@ -105,18 +76,13 @@ class PerformanceNodeTiming extends PerformanceEntry {
   }
 
   get duration() { return now(); }
-
-  toJSON() {
-    return { ...super.toJSON(), ...this };
-  }
+  toJSON() { return { ...super.toJSON(), ...this }; }
 }
 
 const entries = [];
 const observers = new Set();
 
-function byStart(a, b) {
-  return a.startTime - b.startTime;
-}
+function byStart(a, b) { return a.startTime - b.startTime; }
 
 function filterByName(list, name, type) {
   const hasType = (entry) => type === undefined || entry.entryType === type;
@@ -156,9 +122,7 @@ function timeOfMark(mark) {
     return mark;
   }
   const found = entries.findLast((entry) => entry.entryType === 'mark' && entry.name === `${mark}`);
-  if (found === undefined) {
-    throw new DOMException(`The "${mark}" performance mark has not been set`, 'SyntaxError');
-  }
+  if (found === undefined) throw new DOMException(`The "${mark}" performance mark has not been set`, 'SyntaxError');
   return found.startTime;
 }
 
@@ -166,27 +130,19 @@ function timeOfMark(mark) {
 function measureTimes(startOrOptions, endMark) {
   const options = startOrOptions !== null && typeof startOrOptions === 'object' ? startOrOptions : undefined;
   if (options !== undefined && Object.keys(options).length > 0) {
-    if (endMark !== undefined) {
-      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
-    }
+    if (endMark !== undefined) throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('endMark must not be specified');
     const isEmpty = ['start', 'end', 'duration', 'detail'].every((key) => options[key] === undefined);
-    if (isEmpty) {
-      throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
-    }
+    if (isEmpty) throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS('One of options.start or options.end is required');
     if (options.start !== undefined && options.end !== undefined && options.duration !== undefined) {
       throw new codes.ERR_PERFORMANCE_MEASURE_INVALID_OPTIONS(
         'Must not have options.start, options.end, and options.duration specified');
     }
   }
   const { start, end, duration } = options ?? { start: startOrOptions, end: endMark };
-  let to;
-  if (end !== undefined) to = timeOfMark(end);
-  else if (start !== undefined && duration !== undefined) to = timeOfMark(start) + duration;
-  else to = now();
-  let from;
-  if (start !== undefined) from = timeOfMark(start);
-  else if (duration !== undefined && end !== undefined) from = to - duration;
-  else from = 0;
+  let to = timeOfMark(end);
+  let from = timeOfMark(start);
+  if (to === undefined) to = from !== undefined && duration !== undefined ? from + duration : now();
+  if (from === undefined) from = end !== undefined && duration !== undefined ? to - duration : 0;
   return { from, to, detail: options?.detail };
 }
 
@@ -231,10 +187,7 @@ class Performance extends EventTarget {
   now() { return now(); }
   get timeOrigin() { return timeOrigin; }
   get nodeTiming() { return (nodeTiming ??= new PerformanceNodeTiming()); }
-
-  eventLoopUtilization(first, second) {
-    return eventLoopUtilization(first, second);
-  }
+  eventLoopUtilization(first, second) { return eventLoopUtilization(first, second); }
 
   timerify(fn, options = {}) {
     validateFunction(fn, 'fn');
@@ -263,17 +216,10 @@ class Performance extends EventTarget {
     return timerified;
   }
 
-  toJSON() {
-    return { nodeTiming: this.nodeTiming, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() };
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `Performance ${inspect({ timeOrigin }, shown)}`;
-  }
+  toJSON() { return { nodeTiming: this.nodeTiming, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() }; }
+  [customInspectSymbol](...args) { return inspectAs(this, 'Performance', { timeOrigin }, ...args); }
 }
-Object.defineProperty(Performance.prototype, Symbol.toStringTag, { value: 'Performance', configurable: true });
+defineWebClass(Performance, []);
 
 class PerformanceObserverEntryList {
   #entries;
@@ -285,16 +231,8 @@ class PerformanceObserverEntryList {
 
   getEntries() { return [...this.#entries]; }
   getEntriesByType(type) { return this.#entries.filter((entry) => entry.entryType === `${type}`); }
-
-  getEntriesByName(name, type = undefined) {
-    return filterByName(this.#entries, name, type);
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `PerformanceObserverEntryList ${inspect(this.#entries, shown)}`;
-  }
+  getEntriesByName(name, type = undefined) { return filterByName(this.#entries, name, type); }
+  [customInspectSymbol](...args) { return inspectAs(this, 'PerformanceObserverEntryList', this.#entries, ...args); }
 }
 
 class PerformanceObserver {
@@ -308,16 +246,12 @@ class PerformanceObserver {
     this.#callback = callback;
   }
 
-  static get supportedEntryTypes() {
-    return ['dns', 'function', 'http', 'mark', 'measure', 'net'];
-  }
+  static get supportedEntryTypes() { return ['dns', 'function', 'http', 'mark', 'measure', 'net']; }
 
   observe(options = {}) {
     validateObject(options, 'options');
     const { entryTypes, type, buffered } = options;
-    if (entryTypes === undefined && type === undefined) {
-      throw new codes.ERR_MISSING_ARGS('options.entryTypes', 'options.type');
-    }
+    if (entryTypes === undefined && type === undefined) throw new codes.ERR_MISSING_ARGS('options.entryTypes', 'options.type');
     if (entryTypes != null && type != null) {
       throw new codes.ERR_INVALID_ARG_VALUE('options.entryTypes', entryTypes,
         'options.entryTypes can not set with options.type together');
@@ -341,13 +275,8 @@ class PerformanceObserver {
     this.#types.clear();
   }
 
-  takeRecords() {
-    return this.#buffer.splice(0);
-  }
-
-  _observes(type) {
-    return this.#types.has(type);
-  }
+  takeRecords() { return this.#buffer.splice(0); }
+  _observes(type) { return this.#types.has(type); }
 
   _enqueue(entry) {
     if (!this._observes(entry.entryType)) return;
@@ -357,9 +286,7 @@ class PerformanceObserver {
     setImmediate(() => {
       this.#scheduled = false;
       const list = this.takeRecords();
-      if (list.length > 0) {
-        Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kCreate, list), this]);
-      }
+      if (list.length > 0) Reflect.apply(this.#callback, this, [new PerformanceObserverEntryList(kCreate, list), this]);
     });
   }
 }

@@ -1,5 +1,4 @@
 // The module 'punycode' (RFC 3492): Unicode domain names in ASCII.
-
 const native = binding('url');
 
 function decode(input) {
@@ -16,9 +15,7 @@ function encode(text) {
   return result;
 }
 
-function ucs2decode(text) {
-  return Array.from(text, (char) => char.codePointAt(0));
-}
+function ucs2decode(text) { return Array.from(text, (char) => char.codePointAt(0)); }
 
 // Applies `change` to the labels of a domain; the part before "@" stays.
 function mapDomain(domain, change) {
@@ -28,13 +25,8 @@ function mapDomain(domain, change) {
   return prefix + host.replace(/[\x2E\u3002\uFF0E\uFF61]/g, '.').split('.').map(change).join('.');
 }
 
-function labelToASCII(label) {
-  return /[^\0-\x7F]/.test(label) ? `xn--${encode(label)}` : label;
-}
-
-function labelToUnicode(label) {
-  return label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label;
-}
+function labelToASCII(label) { return /[^\0-\x7F]/.test(label) ? `xn--${encode(label)}` : label; }
+function labelToUnicode(label) { return label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label; }
 
 module.exports = {
   version: '2.1.0',

@@ -1,5 +1,4 @@
 // The module 'querystring': parses and formats URL query strings.
-
 const { codes } = require('internal/errors');
 
 // biome-ignore lint/suspicious/noShadowRestrictedNames: the public name in Node

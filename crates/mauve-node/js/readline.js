@@ -1,6 +1,5 @@
 // The module 'readline'.
-
-const { AbortError } = require('internal/errors');
+const { abortError, onAbort } = require('internal/abort');
 const { Interface: Base } = require('internal/readline/interface');
 const { clearLine, clearScreenDown, cursorTo, moveCursor } = require('internal/readline/callbacks');
 const { emitKeypressEvents } = require('internal/readline/emit_keypress_events');
@@ -16,28 +15,18 @@ Object.setPrototypeOf(Interface, Base);
 Object.defineProperty(Base.prototype.question, Symbol.for('nodejs.util.promisify.custom'), {
   value: function question(query, options) {
     const signal = options?.signal;
-    const abortError = () => new AbortError(undefined, { cause: signal.reason });
-    if (signal?.aborted) return Promise.reject(abortError());
+    if (signal?.aborted) return Promise.reject(abortError(signal));
     return new Promise((resolve, reject) => {
-      const onAbort = () => reject(abortError());
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const release = onAbort(signal, () => reject(abortError(signal)));
       this.question(query, options, (line) => {
-        signal?.removeEventListener('abort', onAbort);
+        release();
         resolve(line);
       });
     });
   },
 });
 
-function createInterface(input, output, completer, terminal) {
-  return new Interface(input, output, completer, terminal);
-}
+function createInterface(input, output, completer, terminal) { return new Interface(input, output, completer, terminal); }
 
-module.exports = {
-  Interface, clearLine, clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCursor,
-};
-Object.defineProperty(module.exports, 'promises', {
-  configurable: true,
-  enumerable: true,
-  get: () => require('readline/promises'),
-});
+module.exports = { Interface, clearLine, clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCursor };
+require('internal/util/getters').defineGetters(module.exports, { promises: () => require('readline/promises') });

@@ -1,5 +1,4 @@
 // The module stream: the classes, and functions that connect or inspect streams.
-
 const { Stream } = require('internal/streams/legacy');
 const { asBuffer } = require('internal/streams/state');
 const { isDestroyed, isDisturbed, isErrored, isReadable, isWritable } = require('internal/streams/utils');
@@ -11,13 +10,8 @@ const { pipeline } = require('internal/streams/pipeline');
 const { PassThrough, Transform } = require('internal/streams/transform');
 
 // Loaded on first use.
-function duplexPair(options) {
-  return require('internal/streams/duplexpair').duplexPair(options);
-}
-
-function compose(...streams) {
-  return require('internal/streams/compose').compose(...streams);
-}
+function duplexPair(options) { return require('internal/streams/duplexpair').duplexPair(options); }
+function compose(...streams) { return require('internal/streams/compose').compose(...streams); }
 
 // The module is the legacy class Stream. The order of its properties is Node's.
 module.exports = Object.assign(Stream, {
@@ -47,9 +41,7 @@ const promises = () => require('stream/promises');
 Object.defineProperty(Stream, 'promises', { configurable: true, enumerable: true, get: promises });
 
 // The results of util.promisify.
-for (const fn of [pipeline, finished]) {
-  Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), { get: () => promises()[fn.name] });
-}
+for (const fn of [pipeline, finished]) Object.defineProperty(fn, Symbol.for('nodejs.util.promisify.custom'), { get: () => promises()[fn.name] });
 
 Object.assign(Stream, {
   Stream,

@@ -1,5 +1,4 @@
 // StringDecoder: decodes bytes in chunks. The bytes of an incomplete character are kept for the next chunk.
-
 const { codes } = require('internal/errors');
 const encodings = require('internal/buffer/encodings');
 const { Buffer } = require('internal/buffer/class');
@@ -21,9 +20,7 @@ const methods = {
   write(chunk) {
     if (typeof chunk === 'string') return chunk;
     if (this?.pending === undefined) throw new codes.ERR_INVALID_THIS('StringDecoder');
-    if (!ArrayBuffer.isView(chunk)) {
-      throw new codes.ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray', 'DataView'], chunk);
-    }
+    if (!ArrayBuffer.isView(chunk)) throw new codes.ERR_INVALID_ARG_TYPE('buf', ['Buffer', 'TypedArray', 'DataView'], chunk);
     let bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let before = '';
     if (this.pending.length > 0) {
@@ -67,9 +64,7 @@ const methods = {
     return Buffer.concat([this.pending], 4);
   },
 
-  get lastNeed() {
-    return this.lastTotal === 0 ? 0 : this.lastTotal - this.pending.length;
-  },
+  get lastNeed() { return this.lastTotal === 0 ? 0 : this.lastTotal - this.pending.length; },
 
   get lastTotal() {
     if (this.pending.length === 0) return 0;

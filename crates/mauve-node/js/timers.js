@@ -1,9 +1,7 @@
 // setTimeout, setInterval and setImmediate: the classes Timeout and Immediate. The Rust host has the timer
 // lists and the queue of immediates.
-
 const timers = binding('timers');
 const state = require('internal/async_state');
-
 const TIMEOUT_MAX = 2 ** 31 - 1;
 const kKey = Symbol('key');
 const kRefed = Symbol('refed');
@@ -28,24 +26,12 @@ class Timeout {
     startTimer(this);
   }
 
-  ref() {
-    this[kRefed] = true;
-    if (this._destroyed === false) timers.setRef(this[kKey], true);
-    return this;
-  }
-
-  unref() {
-    this[kRefed] = false;
-    if (this._destroyed === false) timers.setRef(this[kKey], false);
-    return this;
-  }
-
-  hasRef() {
-    return this[kRefed];
-  }
+  ref() { return setTimerRef(this, true); }
+  unref() { return setTimerRef(this, false); }
+  hasRef() { return this[kRefed]; }
 
   refresh() {
-    if (this._onTimeout === null) return this;
+    if (this._onTimeout === undefined) return this;
     if (!timers.refresh(this[kKey])) {
       this._destroyed = false;
       this[kRefed] ??= true;
@@ -59,14 +45,18 @@ class Timeout {
     return this;
   }
 
-  [Symbol.dispose]() {
-    clearTimeout(this);
-  }
+  [Symbol.dispose]() { clearTimeout(this); }
 
   [Symbol.toPrimitive]() {
     timersById.set(this[kId], this);
     return this[kId];
   }
+}
+
+function setTimerRef(timeout, on) {
+  timeout[kRefed] = on;
+  if (timeout._destroyed === false) timers.setRef(timeout[kKey], on);
+  return timeout;
 }
 
 function startTimer(timeout) {
@@ -101,25 +91,23 @@ function checkCallback(callback) {
   }
 }
 
-function setTimeout(callback, after, arg1, arg2, arg3) {
+function setTimeout(callback, after, ...args) {
   checkCallback(callback);
-  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, checkedDuration(after), args, false, true);
 }
 
-function setInterval(callback, repeat, arg1, arg2, arg3) {
+function setInterval(callback, repeat, ...args) {
   checkCallback(callback);
-  const args = Array.prototype.slice.call(arguments, 2);
   return new Timeout(callback, checkedDuration(repeat), args, true, true);
 }
 
 function clearTimeout(timer) {
   if (timer instanceof Timeout) {
     timersById.delete(timer[kId]);
-    if (timer._onTimeout === null) return;
+    if (timer._onTimeout === undefined) return;
     if (!timer._destroyed) timer._idleTimeout = -1;
     timer._destroyed = true;
-    timer._onTimeout = null;
+    timer._onTimeout = undefined;
     timers.stop(timer[kKey]);
     state.tracker?.destroy(timer[kRecord]);
   } else if (typeof timer === 'number' || typeof timer === 'string') {
@@ -128,9 +116,7 @@ function clearTimeout(timer) {
   }
 }
 
-function clearInterval(timer) {
-  clearTimeout(timer);
-}
+function clearInterval(timer) { clearTimeout(timer); }
 
 class Immediate {
   constructor(callback, args) {
@@ -140,55 +126,31 @@ class Immediate {
     this[kKey] = timers.setImmediate(this, callback, ...args);
   }
 
-  get _destroyed() {
-    return !timers.hasImmediate(this[kKey]);
-  }
+  get _destroyed() { return !timers.hasImmediate(this[kKey]); }
+  ref() { return setImmediateRef(this, true); }
+  unref() { return setImmediateRef(this, false); }
+  hasRef() { return this[kRefed] && !this._destroyed; }
+  [Symbol.dispose]() { clearImmediate(this); }
+}
 
-  ref() {
-    if (!this._destroyed) {
-      timers.setImmediateRef(this[kKey], true);
-      this[kRefed] = true;
-    }
-    return this;
-  }
-
-  unref() {
-    if (!this._destroyed) {
-      timers.setImmediateRef(this[kKey], false);
-      this[kRefed] = false;
-    }
-    return this;
-  }
-
-  hasRef() {
-    return this[kRefed] && !this._destroyed;
-  }
-
-  [Symbol.dispose]() {
-    clearImmediate(this);
-  }
+function setImmediateRef(immediate, on) {
+  if (immediate._destroyed) return immediate;
+  timers.setImmediateRef(immediate[kKey], on);
+  immediate[kRefed] = on;
+  return immediate;
 }
 
 function trackImmediate(immediate, callback, tracker) {
   const record = immediate[kRecord] = tracker.create('Immediate', immediate);
-  return (...args) => {
-    tracker.runLast(record, callback, immediate, args);
-  };
+  return (...args) => { tracker.runLast(record, callback, immediate, args); };
 }
 
-function setImmediate(callback, arg1, arg2, arg3) {
+function setImmediate(callback, ...args) {
   checkCallback(callback);
-  const args = Array.prototype.slice.call(arguments, 1);
   return new Immediate(callback, args);
 }
 
 function clearImmediate(immediate) {
-  // As in Node, this stops a timer, which refresh() can start again.
-  if (immediate instanceof Timeout && !immediate._destroyed) {
-    immediate._destroyed = true;
-    immediate[kRefed] = null;
-    timers.stop(immediate[kKey]);
-  }
   if (!(immediate instanceof Immediate)) return;
   timers.clearImmediate(immediate[kKey]);
   state.tracker?.destroy(immediate[kRecord]);
@@ -200,13 +162,6 @@ require('internal/errors').refuse(module.exports, 'timers', ['active', '_unrefAc
 
 const promisified = Symbol.for('nodejs.util.promisify.custom');
 for (const name of ['setTimeout', 'setImmediate']) {
-  Object.defineProperty(module.exports[name], promisified, {
-    enumerable: true,
-    get: () => require('timers/promises')[name],
-  });
+  Object.defineProperty(module.exports[name], promisified, { enumerable: true, get: () => require('timers/promises')[name] });
 }
-Object.defineProperty(module.exports, 'promises', {
-  enumerable: true,
-  configurable: true,
-  get: () => require('timers/promises'),
-});
+require('internal/util/getters').defineGetters(module.exports, { promises: () => require('timers/promises') });

@@ -1,13 +1,10 @@
 // The module 'tty': terminals.
-
 const { codes } = require('internal/errors');
 const { Pipe, Socket } = require('internal/net/socket');
 const { Writable } = require('stream');
 const native = binding('stdio_streams');
 
-function isatty(fd) {
-  return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && native.kind(fd) === 'TTY';
-}
+function isatty(fd) { return Number.isInteger(fd) && fd >= 0 && fd <= 2147483647 && native.kind(fd) === 'TTY'; }
 
 class ReadStream extends Socket {
   constructor(fd, options) {
@@ -38,9 +35,7 @@ class WriteStream extends Writable {
     this.rows = rows;
   }
 
-  _write(chunk, encoding, cb) {
-    require('internal/stdio').writeSync(this.fd, chunk, encoding, cb);
-  }
+  _write(chunk, encoding, cb) { require('internal/stdio').writeSync(this.fd, chunk, encoding, cb); }
 
   #size() {
     try {
@@ -59,9 +54,7 @@ class WriteStream extends Writable {
     this.emit('resize');
   }
 
-  getWindowSize() {
-    return [this.columns, this.rows];
-  }
+  getWindowSize() { return [this.columns, this.rows]; }
 
   getColorDepth(env = process.env) {
     if (env.FORCE_COLOR !== undefined) return { 0: 1, 1: 4, true: 4, '': 4, 2: 8, 3: 24 }[env.FORCE_COLOR] ?? 1;
@@ -78,21 +71,10 @@ class WriteStream extends Writable {
     return (hasCount ? count : 16) <= 2 ** depth;
   }
 
-  cursorTo(x, y, callback) {
-    return require('readline').cursorTo(this, x, y, callback);
-  }
-
-  moveCursor(dx, dy, callback) {
-    return require('readline').moveCursor(this, dx, dy, callback);
-  }
-
-  clearLine(direction, callback) {
-    return require('readline').clearLine(this, direction, callback);
-  }
-
-  clearScreenDown(callback) {
-    return require('readline').clearScreenDown(this, callback);
-  }
+  cursorTo(x, y, callback) { return require('readline').cursorTo(this, x, y, callback); }
+  moveCursor(dx, dy, callback) { return require('readline').moveCursor(this, dx, dy, callback); }
+  clearLine(direction, callback) { return require('readline').clearLine(this, direction, callback); }
+  clearScreenDown(callback) { return require('readline').clearScreenDown(this, callback); }
 }
 
 module.exports = { ReadStream, WriteStream, isatty };

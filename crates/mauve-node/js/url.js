@@ -1,5 +1,4 @@
 // The module 'url': the WHATWG classes and the legacy functions.
-
 const modern = require('internal/url');
 const legacy = require('internal/url_legacy');
 const { codes } = require('internal/errors');
@@ -13,9 +12,7 @@ function formatURL(url, options) {
   const host = unicode ? modern.domainToUnicode(url.hostname) : url.hostname;
   if (url.host !== '' || url.protocol === 'file:') {
     text += '//';
-    if (auth && (url.username || url.password)) {
-      text += url.password ? `${url.username}:${url.password}@` : `${url.username}@`;
-    }
+    if (auth && (url.username || url.password)) text += url.password ? `${url.username}:${url.password}@` : `${url.username}@`;
     text += host + (url.port === '' ? '' : `:${url.port}`);
   }
   text += url.pathname;
@@ -26,9 +23,7 @@ function formatURL(url, options) {
 
 function format(value, options) {
   if (typeof value === 'string') return legacy.parse(value).format();
-  if (typeof value !== 'object' || value === null) {
-    throw new codes.ERR_INVALID_ARG_TYPE('urlObject', ['Object', 'string'], value);
-  }
+  if (typeof value !== 'object' || value === null) throw new codes.ERR_INVALID_ARG_TYPE('urlObject', ['Object', 'string'], value);
   if (value instanceof modern.URL) return formatURL(value, options);
   return legacy.Url.prototype.format.call(value);
 }

@@ -1,13 +1,11 @@
 // The module 'util'. Large parts are loaded on first use.
-
 const { inspect, stripVTControlCharacters } = require('internal/util/inspect');
 const { format, formatWithOptions } = require('internal/util/format');
 const types = require('internal/util/types');
 const wrappers = require('internal/util/wrappers');
-const { codes } = require('internal/errors');
-const {
-  validateAbortSignal, validateBoolean, validateNumber, validateObject, validateOneOf, validateString,
-} = require('internal/validators');
+const { defineComputed } = require('internal/util/getters');
+const { codes, webidlError } = require('internal/errors');
+const { validateAbortSignal, validateBoolean, validateNumber, validateObject, validateOneOf, validateString } = require('internal/validators');
 
 function inherits(ctor, superCtor) {
   for (const [name, value] of Object.entries({ ctor, superCtor })) {
@@ -19,13 +17,8 @@ function inherits(ctor, superCtor) {
   Object.setPrototypeOf(ctor.prototype, prototype);
 }
 
-function _extend(target, source) {
-  return typeof source === 'object' && source !== null ? Object.assign(target, source) : target;
-}
-
-function toUSVString(value) {
-  return `${value}`.toWellFormed();
-}
+function _extend(target, source) { return typeof source === 'object' && source !== null ? Object.assign(target, source) : target; }
+function toUSVString(value) { return `${value}`.toWellFormed(); }
 
 // Colours `text` if `stream` supports colours, or always without `validateStream`.
 function styleText(style, text, options = {}) {
@@ -43,17 +36,14 @@ function styleText(style, text, options = {}) {
     left += `\u001b[${pair[0]}m`;
     right = `\u001b[${pair[1]}m${right}`;
   }
-  // Node checks the stream only for a single style.
-  const hasColors = !validateStream || Array.isArray(style) ||
+  const hasColors = !validateStream ||
     Boolean(stream.isTTY && (typeof stream.getColorDepth !== 'function' || stream.getColorDepth() > 2));
   return hasColors ? `${left}${text}${right}` : text;
 }
 
 function getSystemErrorName(number) {
   validateNumber(number, 'err');
-  if (number >= 0 || !Number.isSafeInteger(number)) {
-    throw new codes.ERR_OUT_OF_RANGE('err', 'a negative integer', number);
-  }
+  if (number >= 0 || !Number.isSafeInteger(number)) throw new codes.ERR_OUT_OF_RANGE('err', 'a negative integer', number);
   return binding('errno').name(number);
 }
 
@@ -70,9 +60,7 @@ function getSystemErrorMap() {
 // Prints to stderr if NODE_DEBUG names the section.
 function debuglog(section, callback) {
   let enabled;
-  const log = (...args) => {
-    if (test()) process.stderr.write(`${section.toUpperCase()} ${process.pid}: ${format(...args)}\n`);
-  };
+  const log = (...args) => { if (test()) process.stderr.write(`${section.toUpperCase()} ${process.pid}: ${format(...args)}\n`); };
   function test() {
     if (enabled === undefined) {
       const patterns = (process.env.NODE_DEBUG ?? '').split(',').filter(Boolean)
@@ -88,8 +76,7 @@ function debuglog(section, callback) {
 }
 
 async function aborted(signal, resource) {
-  if (signal === undefined) throw new codes.ERR_INVALID_ARG_TYPE('signal', 'AbortSignal', signal);
-  validateAbortSignal(signal, 'signal');
+  if (signal === null || typeof signal !== 'object' || !('aborted' in signal)) throw webidlError('signal is not of type AbortSignal.');
   validateObject(resource, 'resource', { allowFunction: true });
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -155,16 +142,7 @@ const util = {
   types,
 };
 
-function lazy(name, id, key = name) {
-  Object.defineProperty(util, name, {
-    get: () => require(id)[key],
-    set(value) {
-      Object.defineProperty(util, name, { value, writable: true, enumerable: true, configurable: true });
-    },
-    enumerable: true,
-    configurable: true,
-  });
-}
+function lazy(name, id) { defineComputed(util, name, () => require(id)[name], { enumerable: true }); }
 lazy('parseArgs', 'internal/util/parse_args');
 lazy('parseEnv', 'internal/util/parse_env');
 lazy('TextDecoder', 'internal/encoding');

@@ -1,3 +1,2 @@
 // The module 'fs/promises'.
-
 module.exports = require('internal/fs/promises').promises;

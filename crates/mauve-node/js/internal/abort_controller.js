@@ -1,11 +1,8 @@
 // AbortController and AbortSignal.
-
 const { Event, EventTarget, defineEventHandler, kTrusted } = require('internal/event_target');
-const { codes } = require('internal/errors');
-const { validateArray, validateObject, validateUint32 } = require('internal/validators');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
+const { codes, webidlError } = require('internal/errors');
+const { validateUint32 } = require('internal/validators');
+const { customInspectSymbol, defineWebClass, inspectAs } = require('internal/util/web_class');
 const kConstruct = Symbol('construct');
 const kAbort = Symbol('abort');
 const kAborted = Symbol('aborted');
@@ -15,12 +12,6 @@ const kAddSource = Symbol('addSource');
 function abortReason() {
   const { DOMException } = require('internal/dom_exception');
   return new DOMException('This operation was aborted', 'AbortError');
-}
-
-function inspectAs(self, name, values, depth, options, inspect) {
-  if (depth < 0) return self;
-  const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-  return `${name} ${inspect(values, shown)}`;
 }
 
 class AbortSignal extends EventTarget {
@@ -36,9 +27,7 @@ class AbortSignal extends EventTarget {
   }
 
   static #check(signal) {
-    if (signal === null || typeof signal !== 'object' || !(kAborted in signal)) {
-      throw new codes.ERR_INVALID_THIS('AbortSignal');
-    }
+    if (signal === null || typeof signal !== 'object' || !(kAborted in signal)) throw new codes.ERR_INVALID_THIS('AbortSignal');
   }
 
   get aborted() {
@@ -56,16 +45,14 @@ class AbortSignal extends EventTarget {
     if (this[kAborted]) throw this[kReason];
   }
 
-  [customInspectSymbol](depth, options, inspect) {
-    return inspectAs(this, 'AbortSignal', { aborted: this.aborted }, depth, options, inspect);
-  }
+  [customInspectSymbol](...args) { return inspectAs(this, 'AbortSignal', { aborted: this.aborted }, ...args); }
 
   [kAbort](reason) {
     if (this[kAborted]) return;
-    this[kAborted] = true;
-    this[kReason] = reason;
-    this.dispatchEvent(new Event('abort', { [kTrusted]: true }));
-    for (const dependent of this.#dependentSignals) dependent[kAbort](reason);
+    // All signals are aborted before the first event.
+    const signals = [this, ...this.#dependentSignals].filter((signal) => !signal[kAborted]);
+    for (const signal of signals) Object.assign(signal, { [kAborted]: true, [kReason]: reason });
+    for (const signal of signals) signal.dispatchEvent(new Event('abort', { [kTrusted]: true }));
   }
 
   [kAddSource](source) {
@@ -97,14 +84,11 @@ class AbortSignal extends EventTarget {
   }
 
   static any(signals) {
-    if (signals === null || typeof signals !== 'object') validateObject(signals, 'signals');
-    validateArray(signals, 'signals');
+    if (typeof signals !== 'object' || typeof signals?.[Symbol.iterator] !== 'function') {
+      throw webidlError('signals cannot be converted to sequence.');
+    }
     const list = [...signals];
-    list.forEach((signal, i) => {
-      if (!(signal instanceof AbortSignal)) {
-        throw new codes.ERR_INVALID_ARG_TYPE(`signals[${i}]`, 'AbortSignal', signal);
-      }
-    });
+    list.forEach((signal, i) => { if (!(signal instanceof AbortSignal)) throw webidlError(`signals[${i}] is not of type AbortSignal.`); });
     const result = new AbortSignal(kConstruct);
     const aborted = list.find((signal) => signal.aborted);
     if (aborted !== undefined) {
@@ -116,28 +100,16 @@ class AbortSignal extends EventTarget {
     return result;
   }
 }
-for (const key of ['aborted', 'reason', 'throwIfAborted']) {
-  Object.defineProperty(AbortSignal.prototype, key, { enumerable: true });
-}
-Object.defineProperty(AbortSignal.prototype, Symbol.toStringTag, { value: 'AbortSignal', configurable: true });
+defineWebClass(AbortSignal, ['aborted', 'reason', 'throwIfAborted']);
 defineEventHandler(AbortSignal.prototype, 'abort');
 
 class AbortController {
   #signal;
 
-  get signal() {
-    return (this.#signal ??= new AbortSignal(kConstruct));
-  }
-
-  abort(reason = abortReason()) {
-    this.signal[kAbort](reason);
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    return inspectAs(this, 'AbortController', { signal: this.signal }, depth, options, inspect);
-  }
+  get signal() { return (this.#signal ??= new AbortSignal(kConstruct)); }
+  abort(reason = abortReason()) { this.signal[kAbort](reason); }
+  [customInspectSymbol](...args) { return inspectAs(this, 'AbortController', { signal: this.signal }, ...args); }
 }
-for (const key of ['signal', 'abort']) Object.defineProperty(AbortController.prototype, key, { enumerable: true });
-Object.defineProperty(AbortController.prototype, Symbol.toStringTag, { value: 'AbortController', configurable: true });
+defineWebClass(AbortController, ['signal', 'abort']);
 
 module.exports = { AbortController, AbortSignal };

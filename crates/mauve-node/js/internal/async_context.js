@@ -8,7 +8,6 @@
 // preceded by a job of ours, which enters the record. The job is added when the engine reads `constructor`
 // of the promise, which `then` and `await` do right before they add the reaction. An `await` of any other
 // value creates a promise, and our job is queued when that promise is resolved.
-
 const native = binding('promise_hooks');
 const timers = binding('timers');
 const state = require('internal/async_state');
@@ -145,9 +144,7 @@ function runWith(stores, fn, receiver, args) {
 // The callback of an operation that completes once.
 function wrapOnce(type, callback, resource = {}, trigger = undefined) {
   const record = create(type, resource, trigger);
-  return function wrapped(...args) {
-    return runLast(record, callback, this, args);
-  };
+  return function wrapped(...args) { return runLast(record, callback, this, args); };
 }
 
 // Promises.
@@ -273,23 +270,19 @@ const kinds = {
   tcp: { create: 'TCPWRAP', connect: 'TCPCONNECTWRAP', listen: 'TCPSERVERWRAP' },
   pipe: { create: 'PIPEWRAP', connect: 'PIPECONNECTWRAP', listen: 'PIPESERVERWRAP' },
   udp: { create: 'UDPWRAP', send: 'UDPSENDWRAP' },
+  crypto: { digest: 'HASHREQUEST', hkdf: 'DERIVEBITSREQUEST', pbkdf2: 'PBKDF2REQUEST',
+    randomBytes: 'RANDOMBYTESREQUEST', scrypt: 'SCRYPTREQUEST' },
   dns: { lookup: 'GETADDRINFOREQWRAP', lookupService: 'GETNAMEINFOREQWRAP' },
   fs: { watch: 'FSEVENTWRAP' },
   spawn: { spawn: 'PROCESSWRAP' },
   signals: { watch: 'SIGNALWRAP' },
-  stream: {
-    write: 'WRITEWRAP', writeText: 'WRITEWRAP', writeAll: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP',
-  },
+  stream: { writeAll: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP' },
   stdio_streams: { write: 'WRITEWRAP', shutdown: 'SHUTDOWNWRAP' },
 };
 // Functions whose callback belongs to a handle and is called repeatedly.
 const REPEATED = new Set(['listen', 'readStart', 'recvStart']);
 
-function wrapRepeated(record, callback) {
-  return function wrapped(...args) {
-    return run({ ...record }, callback, this, args);
-  };
-}
+function wrapRepeated(record, callback) { return function wrapped(...args) { return run({ ...record }, callback, this, args); }; }
 
 // The handles of these bindings have numbers of their own.
 const TABLES = new Set(['fs', 'signals', 'spawn', 'udp']);
@@ -310,8 +303,8 @@ function trackBinding(name, object) {
     } else {
       object[key] = (...args) => {
         const at = args.findLastIndex((arg) => typeof arg === 'function');
-        // The first argument of other operations on files is a path or a descriptor.
-        const hasHandle = name !== 'fs' || key === 'unwatch';
+        // The first argument of other operations on files is a path or a descriptor, in crypto it is data.
+        const hasHandle = (name !== 'fs' && name !== 'crypto') || key === 'unwatch';
         const handle = hasHandle ? handles.get(`${table} ${args[0]}`) : undefined;
         if ((key === 'close' || key === 'unwatch') && handle !== undefined) {
           handles.delete(`${table} ${args[0]}`);
@@ -321,8 +314,11 @@ function trackBinding(name, object) {
           return original(...args);
         }
         if (at < 0) return original(...args);
-        if (key === 'watch') return watchIn(create(type, {}), table, original, args);
-        if (key === 'spawn') return spawnIn(create(type, {}), original, args);
+        if (key === 'watch' || key === 'spawn') {
+          const record = create(type, {});
+          args[at] = wrapRepeated(record, args[at]);
+          return key === 'watch' ? watchIn(record, table, original, args) : spawnIn(original, args);
+        }
         if (key === 'listen') args[at] = acceptIn(handle ?? create(type, {}), args[at], table, kinds[name].create);
         else if (REPEATED.has(key)) args[at] = wrapRepeated(handle ?? create(type ?? 'TTYWRAP', {}), args[at]);
         else if (type === undefined) args[at] = wrapRepeated(handle ?? current, args[at]);
@@ -333,16 +329,15 @@ function trackBinding(name, object) {
   }
 }
 
-// The callback is the last argument.
 function watchIn(record, table, original, args) {
-  const key = original(...args.slice(0, -1), wrapRepeated(record, args.at(-1)));
+  const key = original(...args);
   handles.set(`${table} ${key}`, record);
   return key;
 }
 
 // The pipes of a child are handles of their own.
-function spawnIn(record, original, [options, callback]) {
-  const reply = original(options, wrapRepeated(record, callback));
+function spawnIn(original, args) {
+  const reply = original(...args);
   for (const id of reply.slice(2)) if (id !== null) handles.set(`stream ${id}`, create('PIPEWRAP', { id }));
   return reply;
 }
@@ -371,9 +366,7 @@ function trackPromises() {
   tracksPromises = true;
   Object.defineProperty(Promise.prototype, 'constructor', {
     get: readConstructor,
-    set(value) {
-      Object.defineProperty(this, 'constructor', { value, writable: true, enumerable: true, configurable: true });
-    },
+    set(value) { Object.defineProperty(this, 'constructor', { value, writable: true, enumerable: true, configurable: true }); },
     configurable: true,
   });
   native.setPromiseHook(onPromiseEvent, afterJob);

@@ -1,10 +1,8 @@
 // Blob and File: immutable bytes with a type. The bytes are held in memory.
-
-const { codes, refuse } = require('internal/errors');
+const { codes, webidlError } = require('internal/errors');
 const types = require('internal/util/types');
+const { customInspectSymbol, defineWebClass, inspectAs } = require('internal/util/web_class');
 const { validateObject } = require('internal/validators');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 function bytesOfPart(part, endings) {
   if (part instanceof Blob) return part._bytes();
@@ -33,13 +31,11 @@ class Blob {
 
   constructor(sources = [], options = {}) {
     if (sources === null || typeof sources[Symbol.iterator] !== 'function' || typeof sources === 'string') {
-      throw new codes.ERR_INVALID_ARG_TYPE('sources', 'a sequence', sources);
+      throw webidlError('Value cannot be converted to sequence.');
     }
     validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
     const { type = '', endings = 'transparent' } = options ?? {};
-    if (endings !== 'transparent' && endings !== 'native') {
-      throw new codes.ERR_INVALID_ARG_VALUE('options.endings', endings);
-    }
+    if (endings !== 'transparent' && endings !== 'native') throw new codes.ERR_INVALID_ARG_VALUE('options.endings', endings);
     this.#bytes = join(Array.from(sources, (part) => bytesOfPart(part, `${endings}`)));
     this.#type = normalType(`${type}`);
   }
@@ -53,34 +49,25 @@ class Blob {
     return blob;
   }
 
-  async arrayBuffer() {
-    return this.#bytes.slice().buffer;
+  async arrayBuffer() { return this.#bytes.slice().buffer; }
+  async bytes() { return new Uint8Array(await this.arrayBuffer()); }
+  async text() { return require('internal/buffer/encodings').utf8.toText(this.#bytes, 0, this.#bytes.length); }
+
+  stream() {
+    const { ReadableStream } = require('stream/web');
+    const bytes = this.#bytes;
+    const pull = (controller) => {
+      if (bytes.length > 0) controller.enqueue(bytes.slice());
+      controller.close();
+    };
+    return new ReadableStream({ type: 'bytes', pull });
   }
 
-  async bytes() {
-    return new Uint8Array(await this.arrayBuffer());
-  }
-
-  async text() {
-    return require('internal/buffer/encodings').utf8.toText(this.#bytes, 0, this.#bytes.length);
-  }
-
-  _bytes() {
-    return this.#bytes;
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `Blob ${inspect({ size: this.size, type: this.type }, shown)}`;
-  }
+  _bytes() { return this.#bytes; }
+  [customInspectSymbol](...args) { return inspectAs(this, 'Blob', { size: this.size, type: this.type }, ...args); }
 }
-refuse(Blob.prototype, 'Blob', ['stream']);
-for (const key of ['size', 'type', 'slice', 'stream', 'text', 'bytes', 'arrayBuffer']) {
-  Object.defineProperty(Blob.prototype, key, { enumerable: true });
-}
+defineWebClass(Blob, ['size', 'type', 'slice', 'stream', 'text', 'bytes', 'arrayBuffer']);
 Object.defineProperty(Blob.prototype, '_bytes', { enumerable: false });
-Object.defineProperty(Blob.prototype, Symbol.toStringTag, { value: 'Blob', configurable: true });
 
 class File extends Blob {
   #name;
@@ -97,15 +84,12 @@ class File extends Blob {
   get name() { return this.#name; }
   get lastModified() { return this.#lastModified; }
 
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+  [customInspectSymbol](...args) {
     const { size, type, name, lastModified } = this;
-    return `File ${inspect({ size, type, name, lastModified }, shown)}`;
+    return inspectAs(this, 'File', { size, type, name, lastModified }, ...args);
   }
 }
-for (const key of ['name', 'lastModified']) Object.defineProperty(File.prototype, key, { enumerable: true });
-Object.defineProperty(File.prototype, Symbol.toStringTag, { value: 'File', configurable: true });
+defineWebClass(File, ['name', 'lastModified']);
 
 // Blobs by their object URLs (URL.createObjectURL).
 const objects = new Map();

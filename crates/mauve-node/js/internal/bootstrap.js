@@ -1,6 +1,5 @@
 // Sets up the process object, the globals, and the hooks that the Rust host calls. Modules that most
 // scripts do not need are loaded on first use.
-
 const host = binding('host');
 
 module.exports = function bootstrap({ publicIds, requireBuiltin }) {
@@ -11,8 +10,8 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
   modules.publicIds = publicIds;
   modules.requireBuiltin = requireBuiltin;
   installGlobals();
-  installAtomicsWait();
   installZoneNames();
+  installIntl();
 
   const fatal = require('internal/process/fatal');
   const rejections = require('internal/process/rejections');
@@ -34,6 +33,11 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
 function start() {
   // A parent process that used fork() has passed an IPC channel.
   if (process.env.NODE_CHANNEL_FD) require('internal/child_process/channel').attachToParent();
+  const worker = binding('workers').take();
+  if (worker) {
+    require('internal/worker/main')(worker);
+    return;
+  }
   const options = require('internal/options');
   const [script] = host.args;
   const isEval = host.eval !== undefined && host.eval !== null;
@@ -56,7 +60,7 @@ function beforeExit() {
 
 function exit() {
   process._exiting = true;
-  process.emit('exit', process.exitCode || 0);
+  process.emit('exit', exitCode());
 }
 
 function exitCode() {
@@ -73,9 +77,9 @@ function installGlobals() {
   const timers = require('timers');
   for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout',
     'setInterval', 'setTimeout']) {
-    defineEnumerable(name, timers[name]);
+    define(name, timers[name], true);
   }
-  defineEnumerable('queueMicrotask', require('internal/process/ticks').queueMicrotask);
+  define('queueMicrotask', require('internal/process/ticks').queueMicrotask, true);
   defineLazy('console', 'console', (exports) => exports, false);
   for (const [id, names] of Object.entries(LAZY)) {
     for (const name of names) defineLazy(name, id, (exports) => exports[name], ENUMERABLE.has(name));
@@ -90,28 +94,19 @@ const LAZY = {
   perf_hooks: ['performance', 'Performance', 'PerformanceObserver', 'PerformanceEntry', 'PerformanceMark',
     'PerformanceMeasure', 'PerformanceObserverEntryList'],
   'internal/structured_clone': ['structuredClone'],
+  'internal/messaging': ['MessageChannel', 'MessagePort', 'MessageEvent', 'BroadcastChannel'],
   'internal/event_target': ['Event', 'EventTarget', 'CustomEvent'],
   'internal/abort_controller': ['AbortController', 'AbortSignal'],
   'internal/dom_exception': ['DOMException'],
+  'stream/web': ['ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest',
+    'ReadableByteStreamController', 'ReadableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController',
+    'WritableStream', 'WritableStreamDefaultController', 'WritableStreamDefaultWriter', 'ByteLengthQueuingStrategy',
+    'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream'],
+  'internal/fetch': ['fetch', 'FormData', 'Headers', 'Request', 'Response'],
+  'internal/crypto/webcrypto': ['crypto', 'Crypto', 'CryptoKey', 'SubtleCrypto'],
 };
 
-const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance']);
-
-// The engine refuses to block the main thread. There are no other threads that could notify it.
-function installAtomicsWait() {
-  const { sleep } = binding('process');
-  const native = Atomics.wait;
-  Atomics.wait = { wait(array, index, value, timeout) {
-    const isWaitable = (array instanceof Int32Array || array instanceof BigInt64Array) &&
-      array.buffer instanceof SharedArrayBuffer;
-    // For other arguments the engine throws.
-    if (!isWaitable) return native(array, index, value, timeout);
-    if (Atomics.load(array, index) !== value) return 'not-equal';
-    const limit = timeout === undefined ? Infinity : Number(timeout);
-    sleep(Number.isNaN(limit) ? Infinity : Math.max(0, limit));
-    return 'timed-out';
-  } }.wait;
-}
+const ENUMERABLE = new Set(['structuredClone', 'atob', 'btoa', 'performance', 'crypto', 'fetch']);
 
 // The engine does not name the time zone of a date.
 function installZoneNames() {
@@ -127,29 +122,26 @@ function installZoneNames() {
   }
 }
 
-function define(name, value) {
-  Object.defineProperty(globalThis, name,
-    { value, writable: true, enumerable: false, configurable: true });
+// The methods of the engine know no languages.
+function installIntl() {
+  const intl = () => require('internal/intl');
+  defineLazy('Intl', 'internal/intl', (exports) => exports.Intl, false);
+  for (const [Class, names] of [[String, ['localeCompare']], [Number, ['toLocaleString']], [BigInt, ['toLocaleString']],
+    [Date, ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']]]) {
+    for (const name of names) {
+      const { length } = Class.prototype[name];
+      const value = { [name](...args) { return intl()[name === 'toLocaleString' ? `${Class.name}Text` : name](this, ...args); } }[name];
+      Object.defineProperty(value, 'length', { value: length });
+      Object.defineProperty(Class.prototype, name, { value });
+    }
+  }
 }
 
-function defineEnumerable(name, value) {
-  Object.defineProperty(globalThis, name,
-    { value, writable: true, enumerable: true, configurable: true });
+function define(name, value, enumerable = false) {
+  Object.defineProperty(globalThis, name, { value, writable: true, enumerable, configurable: true });
 }
 
 function defineLazy(name, id, getValue, enumerable) {
-  Object.defineProperty(globalThis, name, {
-    get() {
-      const value = getValue(require(id));
-      set(value);
-      return value;
-    },
-    set,
-    enumerable,
-    configurable: true,
-  });
-  function set(value) {
-    Object.defineProperty(globalThis, name,
-      { value, writable: true, enumerable, configurable: true });
-  }
+  const options = { isKept: true, enumerable, enumerableWhenSet: enumerable };
+  require('internal/util/getters').defineComputed(globalThis, name, () => getValue(require(id)), options);
 }

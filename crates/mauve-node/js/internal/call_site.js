@@ -1,6 +1,5 @@
 // Adds the methods of V8's CallSite to the engine's call sites, which programs get in
 // Error.prepareStackTrace.
-
 // Returns a call site, whose prototype all call sites share.
 function captureCallSite() {
   const previous = Error.prepareStackTrace;

@@ -1,8 +1,6 @@
 // Draws the table of console.table.
-
 const { getStringWidth } = require('internal/util/string_width');
 const types = require('internal/util/types');
-
 const INDEX = '(index)';
 const ITERATION_INDEX = '(iteration index)';
 const KEY = 'Key';

@@ -1,8 +1,6 @@
 // DOMException: an error with a standard name and its legacy code.
-
 const { setStackHeader } = require('internal/errors');
-
-const EXCEPTIONS = binding('util').domExceptions();
+const EXCEPTIONS = binding('util').table('domExceptions');
 const codeOfName = new Map(EXCEPTIONS.map(([, name], index) => [name, index + 1]));
 const states = new WeakMap();
 
@@ -19,9 +17,7 @@ function DOMException(message = '', options = 'Error') {
   if (options && typeof options === 'object') {
     name = options.name === undefined ? 'Error' : options.name;
     if ('cause' in options) {
-      Object.defineProperty(exception, 'cause', {
-        value: options.cause, configurable: true, writable: true, enumerable: false,
-      });
+      Object.defineProperty(exception, 'cause', { value: options.cause, configurable: true, writable: true, enumerable: false });
     }
   }
   const state = { message: `${message}`, name: `${name}` };

@@ -1,12 +1,10 @@
 // TextEncoder and TextDecoder: UTF-8, UTF-16 and Latin-1.
-
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 const types = require('internal/util/types');
 const encodings = require('internal/buffer/encodings');
+const { customInspectSymbol, defineWebClass } = require('internal/util/web_class');
 const natives = binding('buffer');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
 function bytesOf(input) {
   if (input === undefined) return new Uint8Array(0);
@@ -18,13 +16,8 @@ function bytesOf(input) {
 }
 
 class TextEncoder {
-  get encoding() {
-    return 'utf-8';
-  }
-
-  encode(input = '') {
-    return encodings.utf8.toBytes(`${input}`);
-  }
+  get encoding() { return 'utf-8'; }
+  encode(input = '') { return encodings.utf8.toBytes(`${input}`); }
 
   encodeInto(source, target) {
     require('internal/validators').validateString(source, 'src');
@@ -49,7 +42,6 @@ class TextDecoder {
   #ignoreBOM;
   #pending = new Uint8Array(0);
   #bomSeen = false;
-  #streamed = false;
 
   constructor(encoding = 'utf-8', options = {}) {
     const name = natives.findEncoding(`${encoding}`);
@@ -77,7 +69,7 @@ class TextDecoder {
     let end = bytes.length;
     if (stream) end -= this.#encoding === 'utf-8' ? natives.incompleteUtf8(bytes.subarray(-3)) : this.#incompleteUtf16(bytes);
     this.#pending = bytes.slice(end);
-    let text = this.#text(bytes.subarray(0, end), stream);
+    let text = this.#text(bytes.subarray(0, end));
     if (!this.#bomSeen && text.length > 0) {
       if (!this.#ignoreBOM && this.#encoding !== 'windows-1252' && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
       this.#bomSeen = true;
@@ -93,12 +85,8 @@ class TextDecoder {
     return last >= 2 && (bytes[last - 1] & 0xfc) === 0xd8 ? odd + 2 : odd;
   }
 
-  #text(bytes, stream) {
-    if (this.#encoding === 'windows-1252') {
-      // Node decodes as Latin-1 until decode() is called with `stream`.
-      this.#streamed ||= stream;
-      return this.#streamed ? natives.windows1252Decode(bytes) : natives.latin1Decode(bytes, 0, bytes.length);
-    }
+  #text(bytes) {
+    if (this.#encoding === 'windows-1252') return natives.windows1252Decode(bytes);
     if (this.#encoding === 'utf-8') {
       if (!this.#fatal) return natives.utf8Decode(bytes, 0, bytes.length);
       const text = natives.utf8DecodeStrict(bytes);
@@ -128,12 +116,7 @@ class TextDecoder {
   }
 }
 
-for (const [Class, keys] of [
-  [TextEncoder, ['encoding', 'encode', 'encodeInto']],
-  [TextDecoder, ['encoding', 'fatal', 'ignoreBOM', 'decode']],
-]) {
-  for (const key of keys) Object.defineProperty(Class.prototype, key, { enumerable: true });
-  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true });
-}
+defineWebClass(TextEncoder, ['encoding', 'encode', 'encodeInto']);
+defineWebClass(TextDecoder, ['encoding', 'fatal', 'ignoreBOM', 'decode']);
 
 module.exports = { TextDecoder, TextEncoder };

@@ -1,9 +1,7 @@
 // Node's error codes: code -> [base classes, message]. A message is a function of the constructor's
 // arguments that is called with the new error as `this`. The binding `errno` has the plain messages.
-
 let inspect;
 const show = (value, options) => (inspect ??= require('internal/util/inspect').inspect)(value, options);
-
 const { describeExpected, joinList, subject, withSeparators } = binding('errno');
 
 // The text after "Received": `undefined`, `function f`, `an instance of Foo`,
@@ -99,8 +97,6 @@ const table = {
       directory ? ` in package ${directory}/package.json` : ''}`],
 };
 
-Object.defineProperties(table, {
-  determineSpecificType: { value: determineSpecificType },
-});
+Object.defineProperties(table, { determineSpecificType: { value: determineSpecificType } });
 
 module.exports = table;

@@ -1,7 +1,6 @@
 // Node's coded errors. `codes.ERR_X` are constructors of errors with this code, Node's message, and a stack
 // that starts with `Name [ERR_X]: message` (internal/stack calls isCodedError). The messages are in
 // internal/error_messages, system errors in internal/system_errors.
-
 const codedErrors = new WeakSet();
 
 // Replaces the lines before the frames of an error's stack.
@@ -17,9 +16,7 @@ function setStackHeader(error, header) {
   });
 }
 
-function codedToString() {
-  return `${this.name} [${this.code}]: ${this.message}`;
-}
+function codedToString() { return `${this.name} [${this.code}]: ${this.message}`; }
 
 // Replaces `{0}` by the first argument, and so on.
 function fill(template, args) {
@@ -48,9 +45,7 @@ const bases = { Error, TypeError, RangeError, SyntaxError, URIError, EvalError }
 function define(code, baseNames, message) {
   const names = baseNames.split('|');
   constructors[code] = constructorFor(code, bases[names[0]], message);
-  for (const name of names.slice(1)) {
-    constructors[code][name] = constructorFor(code, bases[name], message);
-  }
+  for (const name of names.slice(1)) constructors[code][name] = constructorFor(code, bases[name], message);
 }
 
 // Constructors are created, and their messages loaded, on first use: most scripts need none.
@@ -76,23 +71,29 @@ class AbortError extends Error {
   }
 }
 
-function isStackOverflowError(error) {
-  return error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
+function isStackOverflowError(error) { return error instanceof RangeError && error.message === 'Maximum call stack size exceeded'; }
+
+// A function or a class that throws an error with its name, for parts of Node that mauve leaves out.
+function refused(path, name, length = 0) {
+  const value = function () { throw new codes.ERR_MAUVE_NOT_IMPLEMENTED(`${path}.${name}`); };
+  return Object.defineProperties(value, { name: { value: name }, length: { value: length } });
 }
 
-// Defines functions that throw an error with their name, for parts of Node that mauve leaves out.
 function refuse(object, path, names) {
   for (const name of names) {
-    const value = function () {
-      throw new codes.ERR_NOT_SUPPORTED(`${path}.${name}`);
-    };
-    Object.defineProperty(object, name, { value, writable: true, enumerable: false, configurable: true });
+    Object.defineProperty(object, name,
+      { value: refused(path, name), writable: true, enumerable: false, configurable: true });
   }
 }
 
+// The error of a Web API for an argument of a wrong type.
+function webidlError(message) { return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' }); }
+
 module.exports = {
   codes,
+  webidlError,
   refuse,
+  refused,
   AbortError,
   isStackOverflowError,
   setStackHeader,
@@ -100,15 +101,7 @@ module.exports = {
 };
 
 // Loaded on first use: only I/O modules need them.
-for (const name of [
+require('internal/util/getters').defineGetters(module.exports, Object.fromEntries([
   'uvException', 'errnoException', 'exceptionWithHostPort', 'uvExceptionWithHostPort',
   'dnsException', 'connResetException', 'genericNodeError',
-]) {
-  Object.defineProperty(module.exports, name, {
-    configurable: true,
-    enumerable: true,
-    get() {
-      return require('internal/system_errors')[name];
-    },
-  });
-}
+].map((name) => [name, () => require('internal/system_errors')[name]])));

@@ -2,30 +2,22 @@
 //
 // The listeners are in the table `_events`, which programs access: per type a function, or an array of
 // several. once() adds a wrapper whose property `listener` is the original.
-
 const { codes } = require('internal/errors');
-
 const { createMethods, setDefaultLimit } = binding('events');
-
 const kCapture = Symbol('kCapture');
 const kShapeMode = Symbol('shapeMode');
 const kErrorMonitor = Symbol('events.errorMonitor');
 const kRejection = Symbol.for('nodejs.rejection');
-
 let defaultLimit = 10;
 
-function checkListener(listener) {
-  if (typeof listener !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('listener', 'Function', listener);
-}
+function checkListener(listener) { if (typeof listener !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('listener', 'Function', listener); }
 
 function checkCount(value, name) {
   if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
   if (!(value >= 0)) throw new codes.ERR_OUT_OF_RANGE(name, '>= 0', value);
 }
 
-function checkBoolean(value, name) {
-  require('internal/validators').validateBoolean(value, name);
-}
+function checkBoolean(value, name) { require('internal/validators').validateBoolean(value, name); }
 
 // --- the table ---
 
@@ -75,9 +67,7 @@ function insert(emitter, type, listener, first) {
   return emitter;
 }
 
-function maxListenersOf(emitter) {
-  return emitter._maxListeners ?? defaultLimit;
-}
+function maxListenersOf(emitter) { return emitter._maxListeners ?? defaultLimit; }
 
 function warnAboutLeak(emitter, type, list) {
   const limit = maxListenersOf(emitter);
@@ -94,13 +84,11 @@ function warnAboutLeak(emitter, type, list) {
 function wrapOnce(emitter, type, listener) {
   checkListener(listener);
   let fired = false;
-  const { 'bound onceWrapper': wrapper } = {
-    'bound onceWrapper': function (...args) {
-      if (fired) return undefined;
-      emitter.removeListener(type, wrapper);
-      fired = true;
-      return Reflect.apply(listener, emitter, args);
-    },
+  const wrapper = function (...args) {
+    if (fired) return undefined;
+    emitter.removeListener(type, wrapper);
+    fired = true;
+    return Reflect.apply(listener, emitter, args);
   };
   wrapper.listener = listener;
   return wrapper;
@@ -138,9 +126,7 @@ function emit(type, ...args) {
   return true;
 }
 
-function addListener(type, listener) {
-  return insert(this, type, listener, false);
-}
+function addListener(type, listener) { return insert(this, type, listener, false); }
 
 function removeListener(type, listener) {
   checkListener(listener);
@@ -190,9 +176,7 @@ function throwUnhandled(thing) {
 
 // --- the class ---
 
-function EventEmitter(options) {
-  EventEmitter.init.call(this, options);
-}
+function EventEmitter(options) { EventEmitter.init.call(this, options); }
 
 EventEmitter.init = function init(options) {
   // A table on the prototype would be shared by all instances.
@@ -215,15 +199,11 @@ Object.assign(EventEmitter.prototype, {
     return this;
   },
 
-  getMaxListeners() {
-    return maxListenersOf(this);
-  },
+  getMaxListeners() { return maxListenersOf(this); },
 
   ...createMethods(emit, captureRejection, addListener, removeListener),
 
-  prependListener(type, listener) {
-    return insert(this, type, listener, true);
-  },
+  prependListener(type, listener) { return insert(this, type, listener, true); },
 
   // Uses the public methods, because programs may override them.
   once(type, listener) {
@@ -256,13 +236,8 @@ Object.assign(EventEmitter.prototype, {
     return this;
   },
 
-  listeners(type) {
-    return copyListeners(this, type).map(unwrap);
-  },
-
-  rawListeners(type) {
-    return copyListeners(this, type);
-  },
+  listeners(type) { return copyListeners(this, type).map(unwrap); },
+  rawListeners(type) { return copyListeners(this, type); },
 
   listenerCount(type, listener) {
     const existing = this._events?.[type];

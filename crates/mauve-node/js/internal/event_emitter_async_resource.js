@@ -1,5 +1,4 @@
 // EventEmitterAsyncResource: its listeners run in the asynchronous context in which it was created.
-
 const { AsyncResource } = require('async_hooks');
 const Emitter = require('events');
 const { codes } = require('internal/errors');
@@ -13,9 +12,7 @@ class EmitterResource extends AsyncResource {
     this.#owner = owner;
   }
 
-  get eventEmitter() {
-    return this.#owner;
-  }
+  get eventEmitter() { return this.#owner; }
 }
 Object.defineProperty(EmitterResource, 'name', { value: 'EventEmitterReferencingAsyncResource' });
 
@@ -23,9 +20,7 @@ Object.defineProperty(EmitterResource, 'name', { value: 'EventEmitterReferencing
 function nameFrom(options, Class) {
   if (typeof options === 'string') return options;
   const name = options?.name;
-  if (Class === EventEmitterAsyncResource && typeof name !== 'string') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', name);
-  }
+  if (Class === EventEmitterAsyncResource && typeof name !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('options.name', 'string', name);
   return name || Class.name;
 }
 
@@ -35,9 +30,7 @@ class EventEmitterAsyncResource extends Emitter {
   #resource;
 
   static {
-    check = (emitter) => {
-      if (!(#resource in emitter)) throw new codes.ERR_INVALID_THIS('EventEmitterAsyncResource');
-    };
+    check = (emitter) => { if (!(#resource in emitter)) throw new codes.ERR_INVALID_THIS('EventEmitterAsyncResource'); };
   }
 
   constructor(options) {

@@ -1,5 +1,4 @@
 // performance.eventLoopUtilization().
-
 const native = binding('perf');
 
 function utilization(idle, active) {

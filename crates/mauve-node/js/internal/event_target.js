@@ -1,14 +1,10 @@
 // The web classes Event, CustomEvent and EventTarget. There is no tree of nodes, so events do not
 // propagate.
-
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
+const { customInspectSymbol, defineWebClass, inspectAs } = require('internal/util/web_class');
 const kState = Symbol('event state');
 const kTrusted = Symbol('trusted');
-
 const NONE = 0;
 const AT_TARGET = 2;
 
@@ -21,9 +17,7 @@ function stateOf(event) {
 class Event {
   constructor(type, options = undefined) {
     if (arguments.length === 0) throw new codes.ERR_MISSING_ARGS('type');
-    if (options !== undefined) {
-      validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
-    }
+    if (options !== undefined) validateObject(options, 'options', { allowArray: true, allowFunction: true, nullable: true });
     Object.defineProperty(this, kState, {
       value: {
         type: `${type}`,
@@ -78,20 +72,14 @@ class Event {
   get composed() { return stateOf(this).composed; }
   get eventPhase() { return stateOf(this).dispatching ? AT_TARGET : NONE; }
   get cancelBubble() { return stateOf(this).stopped; }
-
-  set cancelBubble(value) {
-    if (value) stateOf(this).stopped = true;
-  }
-
+  set cancelBubble(value) { if (value) stateOf(this).stopped = true; }
   stopPropagation() { stateOf(this).stopped = true; }
   get isTrusted() { return stateOf(this).trusted; }
 
   [customInspectSymbol](depth, options, inspect) {
-    const name = this.constructor.name;
+    const { constructor: { name }, type, defaultPrevented, cancelable, timeStamp } = this;
     if (depth < 0) return name;
-    const shown = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
-    const { type, defaultPrevented, cancelable, timeStamp } = this;
-    return `${name} ${inspect({ type, defaultPrevented, cancelable, timeStamp }, shown)}`;
+    return inspectAs(this, name, { type, defaultPrevented, cancelable, timeStamp }, depth, options, inspect);
   }
 }
 
@@ -108,21 +96,14 @@ class CustomEvent extends Event {
     this.#detail = options?.detail ?? null;
   }
 
-  get detail() {
-    return this.#detail;
-  }
+  get detail() { return this.#detail; }
 }
 
-for (const [Class, keys] of [
-  [Event, [
-    'type', 'target', 'currentTarget', 'cancelable', 'defaultPrevented', 'timeStamp', 'bubbles', 'stopPropagation',
-    'preventDefault',
-  ]],
-  [CustomEvent, ['detail']],
-]) {
-  for (const key of keys) Object.defineProperty(Class.prototype, key, { enumerable: true });
-  Object.defineProperty(Class.prototype, Symbol.toStringTag, { value: Class.name, configurable: true });
-}
+defineWebClass(Event, [
+  'type', 'target', 'currentTarget', 'cancelable', 'defaultPrevented', 'timeStamp', 'bubbles', 'stopPropagation',
+  'preventDefault',
+]);
+defineWebClass(CustomEvent, ['detail']);
 
 // Listeners by target and type, in order of registration.
 const tables = new WeakMap();
@@ -150,20 +131,13 @@ function warnAboutLeak(target, type, count) {
   if (warnedTypes.has(type)) return;
   warnedTypes.add(type);
   const { inspect } = require('internal/util/inspect');
-  const warning = new Error(
-    `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ` +
-    `${inspect(target, { depth: -1 })}. MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`);
-  warning.name = 'MaxListenersExceededWarning';
-  warning.target = target;
-  warning.type = type;
-  warning.count = count;
-  process.emitWarning(warning);
+  const message = `Possible EventTarget memory leak detected. ${count} ${type} listeners added to ` +
+    `${inspect(target, { depth: -1 })}. MaxListeners is ${limit}. Use events.setMaxListeners() to increase limit`;
+  process.emitWarning(Object.assign(new Error(message), { name: 'MaxListenersExceededWarning', target, type, count }));
 }
 
 class EventTarget {
-  constructor() {
-    tables.set(this, new Map());
-  }
+  constructor() { tables.set(this, new Map()); }
 
   addEventListener(type, listener, options = {}) {
     const table = tableOf(this);
@@ -174,15 +148,10 @@ class EventTarget {
     }
     if (listener === null || listener === undefined) {
       const warning = new Error(`addEventListener called with ${listener} which has no effect.`);
-      warning.name = 'AddEventListenerArgumentTypeWarning';
-      warning.target = this;
-      warning.type = type;
-      process.emitWarning(warning);
+      process.emitWarning(Object.assign(warning, { name: 'AddEventListenerArgumentTypeWarning', target: this, type }));
       return;
     }
-    if (typeof listener !== 'function' && typeof listener !== 'object') {
-      throw new codes.ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
-    }
+    if (typeof listener !== 'function' && typeof listener !== 'object') throw new codes.ERR_INVALID_ARG_TYPE('listener', 'EventListener', listener);
     if (signal?.aborted) return;
     type = `${type}`;
     const list = table.get(type) ?? [];
@@ -216,16 +185,11 @@ class EventTarget {
   }
 
   [customInspectSymbol](depth, options, inspect) {
-    const name = this.constructor.name;
-    if (depth < 0) return name;
-    const shown = { ...options, depth: Number.isInteger(options.depth) ? options.depth - 1 : options.depth };
-    return `${name} ${inspect({}, shown)}`;
+    const { name } = this.constructor;
+    return depth < 0 ? name : inspectAs(this, name, {}, depth, options, inspect);
   }
 }
-for (const key of ['addEventListener', 'removeEventListener', 'dispatchEvent']) {
-  Object.defineProperty(EventTarget.prototype, key, { enumerable: true });
-}
-Object.defineProperty(EventTarget.prototype, Symbol.toStringTag, { value: 'EventTarget', configurable: true });
+defineWebClass(EventTarget, ['addEventListener', 'removeEventListener', 'dispatchEvent']);
 
 function removeEntry(table, type, entry) {
   entry.removed = true;
@@ -240,18 +204,14 @@ function callListener(target, event, entry) {
     if (typeof callback !== 'function') return;
     const receiver = typeof entry.listener === 'function' ? target : entry.listener;
     const result = Reflect.apply(callback, receiver, [event]);
-    if (result !== undefined && result !== null && typeof result.then === 'function') {
-      result.then(undefined, reportLater);
-    }
+    if (result !== undefined && result !== null && typeof result.then === 'function') result.then(undefined, reportLater);
   } catch (error) {
     reportLater(error);
   }
 }
 
 // An exception in a listener is uncaught, but does not affect the other listeners.
-function reportLater(error) {
-  process.nextTick(() => { throw error; });
-}
+function reportLater(error) { process.nextTick(() => { throw error; }); }
 
 function dispatch(target, event, state) {
   state.target = target;
@@ -274,9 +234,7 @@ function dispatch(target, event, state) {
 function defineEventHandler(prototype, name) {
   const handlers = new WeakMap();
   Object.defineProperty(prototype, `on${name}`, {
-    get() {
-      return handlers.get(this)?.callback ?? null;
-    },
+    get() { return handlers.get(this)?.callback ?? null; },
     set(callback) {
       const valid = typeof callback === 'function' || (typeof callback === 'object' && callback !== null);
       const existing = handlers.get(this);

@@ -1,17 +1,11 @@
 // Histograms of integers, and the histogram of the event loop delay. The binding holds the values.
-
 const { codes } = require('internal/errors');
+const { customInspectSymbol, inspectAs } = require('internal/util/web_class');
 const { validateInteger, validateNumber, validateObject } = require('internal/validators');
 const { createHistogram: createNative } = binding('perf');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
 const kCreate = Symbol('create');
 // The indices of a summary.
-const [COUNT, EXCEEDS, MIN, MAX, MEAN, STDDEV] = [0, 1, 2, 3, 4, 5];
-
-// util.inspect shows the name of Node's class.
-class SafeMap extends Map {}
+const [COUNT, EXCEEDS, MIN, MAX, MEAN, STDDEV, SKEWNESS, KURTOSIS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 // The smallest value of an empty histogram has no exact number.
 const toBigInt = (value) => (value === 2 ** 63 ? 2n ** 63n - 1n : BigInt(value));
@@ -26,45 +20,39 @@ class Histogram {
 
   percentile(percentile) {
     validateNumber(percentile, 'percentile');
-    if (Number.isNaN(percentile) || percentile <= 0 || percentile > 100) {
-      throw new codes.ERR_OUT_OF_RANGE('percentile', '> 0 && <= 100', percentile);
-    }
+    if (Number.isNaN(percentile) || percentile <= 0 || percentile > 100) throw new codes.ERR_OUT_OF_RANGE('percentile', '> 0 && <= 100', percentile);
     return this._native.percentile(percentile);
   }
 
-  percentileBigInt(percentile) {
-    return BigInt(this.percentile(percentile));
-  }
+  percentileBigInt(percentile) { return BigInt(this.percentile(percentile)); }
 
   get percentiles() {
-    const result = new SafeMap();
+    const result = new Map();
     const list = this._native.percentiles();
     for (let i = 0; i < list.length; i += 2) result.set(list[i], list[i + 1]);
     return result;
   }
 
-  get percentilesBigInt() {
-    return new SafeMap([...this.percentiles].map(([percentile, value]) => [percentile, BigInt(value)]));
-  }
-
-  reset() {
-    this._native.reset();
-  }
+  get percentilesBigInt() { return new Map([...this.percentiles].map(([percentile, value]) => [percentile, BigInt(value)])); }
+  reset() { this._native.reset(); }
 
   toJSON() {
-    const { count, min, max, mean, exceeds, stddev, percentiles } = this;
-    return { count, min, max, mean, exceeds, stddev, percentiles: Object.fromEntries(percentiles) };
+    const { count, min, max, mean, exceeds, stddev, skewness, kurtosis, percentiles } = this;
+    // There are no moving averages.
+    const averages = { ewmaMean: 0, ewmaStddev: 0, ewmaErrorRate: 0 };
+    return { count, min, max, mean, exceeds, stddev, skewness, kurtosis, ...averages,
+      percentiles: Object.fromEntries(percentiles) };
   }
 
-  [customInspectSymbol](depth, options, inspect) {
-    if (depth < 0) return this;
-    const { min, max, mean, exceeds, stddev, count, percentiles } = this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
-    return `Histogram ${inspect({ min, max, mean, exceeds, stddev, count, percentiles }, shown)}`;
+  [customInspectSymbol](...args) {
+    const { min, max, mean, exceeds, stddev, skewness, kurtosis, count, percentiles } = this;
+    const values = { min, max, mean, exceeds, stddev, skewness, kurtosis, count, percentiles };
+    return inspectAs(this, 'Histogram', values, ...args);
   }
 }
 
-for (const [name, index] of Object.entries({ count: COUNT, exceeds: EXCEEDS, min: MIN, max: MAX, mean: MEAN, stddev: STDDEV })) {
+for (const [name, index] of Object.entries({ count: COUNT, exceeds: EXCEEDS, min: MIN, max: MAX, mean: MEAN, stddev: STDDEV,
+  skewness: SKEWNESS, kurtosis: KURTOSIS })) {
   const define = (key, convert) => Object.defineProperty(Histogram.prototype, key, {
     get() { return convert(this._native.summary()[index]); }, configurable: true,
   });
@@ -88,9 +76,7 @@ class RecordableHistogram extends Histogram {
   }
 
   add(other) {
-    if (!(other instanceof RecordableHistogram)) {
-      throw new codes.ERR_INVALID_ARG_TYPE('other', 'RecordableHistogram', other);
-    }
+    if (!(other instanceof RecordableHistogram)) throw new codes.ERR_INVALID_ARG_TYPE('other', 'RecordableHistogram', other);
     const counts = other._native.counts();
     for (let i = 0; i < counts.length; i += 2) this._native.record(counts[i], counts[i + 1]);
   }

@@ -1,5 +1,4 @@
 // Loads the built-in modules. Each is compiled and run when it is first required.
-
 const cache = new Map();
 const bindings = new Map();
 const publicIds = new Set(ids);

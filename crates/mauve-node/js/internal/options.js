@@ -1,7 +1,5 @@
 // Node's options, from the command line and NODE_OPTIONS. Later ones override earlier ones.
-
 const { flags } = binding('host');
-
 const last = new Map(flags);
 
 exports.has = (name) => last.has(name);

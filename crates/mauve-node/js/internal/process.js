@@ -1,10 +1,10 @@
 // The process object.
-
 const native = binding('process');
+const { codes } = require('internal/errors');
 const host = binding('host');
 
 // The version of Node that the modules are compatible with.
-const VERSION = '20.20.2';
+const VERSION = '24.21.0';
 
 exports.install = function install() {
   const EventEmitter = require('events');
@@ -29,10 +29,10 @@ exports.install = function install() {
 function defineInfo() {
   process.title = 'mauve';
   process.version = `v${VERSION}`;
-  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.52.2', modules: '115', quickjs: 'ng' });
+  process.versions = Object.freeze({ node: VERSION, mauve: '0.1.0', uv: '1.53.0', modules: '137', quickjs: 'ng' });
   process.arch = 'x64';
   process.platform = 'linux';
-  process.release = { name: 'node', lts: 'Iron' };
+  process.release = { name: 'node', lts: 'Krypton' };
   process.pid = native.pid;
   Object.defineProperty(process, 'ppid', { get: native.ppid, enumerable: true });
   process.execPath = native.executable();
@@ -40,10 +40,10 @@ function defineInfo() {
   process.argv0 = host.argv0;
   process.argv = [process.execPath, ...host.args];
   process.features = {
-    inspector: false, debug: false, uv: true, ipv6: true, require_module: false, tls_alpn: false, tls_sni: false,
-    tls_ocsp: false, tls: false, cached_builtins: true,
+    inspector: false, debug: false, uv: true, ipv6: true, tls_alpn: false, tls_sni: false, tls_ocsp: false, tls: false,
+    openssl_is_boringssl: false, cached_builtins: true, require_module: true, quic: false, typescript: false,
   };
-  const variables = Object.freeze({ node_module_version: 115 });
+  const variables = Object.freeze({ node_module_version: 137 });
   process.config = Object.freeze({ target_defaults: Object.freeze({}), variables });
 }
 
@@ -89,13 +89,8 @@ function defineExit() {
   };
   process.setUncaughtExceptionCaptureCallback = function setCapture(callback) {
     const fatal = require('internal/process/fatal');
-    const { codes } = require('internal/errors');
-    if (callback !== null && typeof callback !== 'function') {
-      throw new codes.ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
-    }
-    if (callback !== null && fatal.hasCaptureCallback()) {
-      throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
-    }
+    if (callback !== null && typeof callback !== 'function') throw new codes.ERR_INVALID_ARG_TYPE('fn', ['Function', 'null'], callback);
+    if (callback !== null && fatal.hasCaptureCallback()) throw new codes.ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET();
     fatal.setCaptureCallback(callback);
   };
   process.hasUncaughtExceptionCaptureCallback =
@@ -108,10 +103,7 @@ function defineClocks() {
     if (time === undefined) return [seconds, nanos];
     const { validateArray } = require('internal/validators');
     validateArray(time, 'time');
-    if (time.length !== 2) {
-      const { codes } = require('internal/errors');
-      throw new codes.ERR_OUT_OF_RANGE('time', 2, time.length);
-    }
+    if (time.length !== 2) throw new codes.ERR_OUT_OF_RANGE('time', 2, time.length);
     const sec = seconds - time[0];
     const nsec = nanos - time[1];
     return nsec < 0 ? [sec - 1, nsec + 1e9] : [sec, nsec];
@@ -149,8 +141,8 @@ function defineSystem() {
   process.constrainedMemory = () => 0;
   process.setSourceMapsEnabled = function setSourceMapsEnabled(on) {
     const errors = require('internal/errors');
-    require('internal/validators').validateBoolean(on, 'val');
-    if (on) throw new errors.codes.ERR_NOT_SUPPORTED('process.setSourceMapsEnabled()');
+    require('internal/validators').validateBoolean(on, 'enabled');
+    if (on) throw new errors.codes.ERR_MAUVE_NOT_IMPLEMENTED('process.setSourceMapsEnabled()');
   };
   process.memoryUsage.rss = () => native.memory()[0];
   process.umask = umask;
@@ -160,18 +152,11 @@ function defineSystem() {
     const found = modules.builtinId(id);
     return found && modules.requireBuiltin(found);
   };
-  process.assert = function assert(value, message) {
-    require('internal/process/warning').deprecate(
-      'process.assert() is deprecated. Please use the `assert` module instead.', 'DEP0100');
-    if (!value) throw Object.assign(new Error(message ?? 'assertion error'), { code: 'ERR_ASSERTION' });
-  };
   process.dlopen = function dlopen(module, filename) {
     throw Object.assign(new Error(`${filename}: mauve does not load addons`), { code: 'ERR_DLOPEN_FAILED' });
   };
   process._rawDebug = (...args) => binding('stdio').writeText(2, `${require('util').format(...args)}\n`);
-  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid']) {
-    process[name] = native[name];
-  }
+  for (const name of ['getuid', 'geteuid', 'getgid', 'getegid']) process[name] = native[name];
   // Node adds the effective group.
   process.getgroups = () => [...new Set([...native.getgroups(), native.getegid()])];
   require('internal/process/credentials').install();
@@ -182,26 +167,8 @@ function defineSystem() {
       : { user, system };
   };
   process.resourceUsage = () => {
-    const [user, system, maxRSS, minor, major, reads, writes, voluntary, involuntary] = native.cpuUsage();
-    return {
-      userCPUTime: user,
-      systemCPUTime: system,
-      maxRSS,
-      // Linux does not maintain the fields that are 0.
-      sharedMemorySize: 0,
-      unsharedDataSize: 0,
-      unsharedStackSize: 0,
-      minorPageFault: minor,
-      majorPageFault: major,
-      swappedOut: 0,
-      fsRead: reads,
-      fsWrite: writes,
-      ipcSent: 0,
-      ipcReceived: 0,
-      signalsCount: 0,
-      voluntaryContextSwitches: voluntary,
-      involuntaryContextSwitches: involuntary,
-    };
+    const values = native.cpuUsage();
+    return Object.fromEntries(RESOURCES.map((name) => [name, UNMAINTAINED.has(name) ? 0 : values.shift()]));
   };
   process.openStdin = () => process.stdin.resume();
   process.getActiveResourcesInfo = () => binding('perf').activeResources();
@@ -213,34 +180,29 @@ function defineSystem() {
     // Variables that are set keep their values.
     Object.assign(process.env, values, { ...process.env });
   };
-  process.binding = function processBinding(name) {
-    throw new Error(`No such module: ${name}`);
-  };
+  process.binding = function processBinding(name) { throw new Error(`No such module: ${name}`); };
   process.allowedNodeEnvironmentFlags = new Set();
 }
 
 function umask(mask) {
   if (mask === undefined) return native.umask();
-  if (typeof mask === 'string') {
-    if (!/^[0-7]+$/.test(mask)) {
-      const { codes } = require('internal/errors');
-      throw new codes.ERR_INVALID_ARG_VALUE('mask', mask, 'must be a 32-bit unsigned integer or an octal string');
-    }
-    mask = Number.parseInt(mask, 8);
-  }
-  require('internal/validators').validateUint32(mask, 'mask');
-  return native.umask(mask);
+  return native.umask(require('internal/validators').parseFileMode(mask, 'mask'));
 }
+
+// The properties of process.resourceUsage(), and those that Linux does not maintain.
+const RESOURCES = [
+  'userCPUTime', 'systemCPUTime', 'maxRSS', 'sharedMemorySize', 'unsharedDataSize', 'unsharedStackSize',
+  'minorPageFault', 'majorPageFault', 'swappedOut', 'fsRead', 'fsWrite', 'ipcSent', 'ipcReceived', 'signalsCount',
+  'voluntaryContextSwitches', 'involuntaryContextSwitches',
+];
+const UNMAINTAINED = new Set(['sharedMemorySize', 'unsharedDataSize', 'unsharedStackSize', 'swappedOut', 'ipcSent', 'ipcReceived', 'signalsCount']);
 
 // Checks the argument of process.cpuUsage().
 function checkUsage(previous) {
-  const { codes } = require('internal/errors');
   require('internal/validators').validateObject(previous, 'prevValue');
   for (const name of ['user', 'system']) {
     const value = previous[name];
     if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(`prevValue.${name}`, 'number', value);
-    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-      throw new codes.ERR_INVALID_ARG_VALUE.RangeError(`prevValue.${name}`, value);
-    }
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) throw new codes.ERR_INVALID_ARG_VALUE.RangeError(`prevValue.${name}`, value);
   }
 }

@@ -1,7 +1,5 @@
 // Formats error.stack like V8.
-
 const { translateMessage } = require('internal/v8_messages');
-
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
 
 // Files that are compiled with a function wrapper before their first line.
@@ -10,9 +8,7 @@ exports.wrapped = new Set();
 // A stack that has not been formatted yet. It is formatted on first access, as in V8, so that its first line
 // has the name and the message that the error has then.
 class LazyStack {
-  constructor(sites) {
-    this.sites = sites;
-  }
+  constructor(sites) { this.sites = sites; }
 }
 
 let eager = false;

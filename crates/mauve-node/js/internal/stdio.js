@@ -1,6 +1,5 @@
 // Creates the standard streams according to the type of their descriptors. Writes to files, terminals and
 // pipes are synchronous, as in Node on Linux.
-
 const { writeText, writeBytes } = binding('stdio');
 const { errnoException } = require('internal/errors');
 
@@ -30,18 +29,14 @@ function openOutput(fd) {
   const { Writable } = require('stream');
   const isFile = kind === 'FILE';
   const Class = isFile ? class SyncWriteStream extends Writable {} : class Socket extends Writable {};
-  const stream = new Class({
-    decodeStrings: false,
-    emitClose: isFile,
-    write: (chunk, encoding, cb) => writeSync(fd, chunk, encoding, cb),
-  });
+  const stream = new Class({ decodeStrings: false, emitClose: isFile, write: (chunk, encoding, cb) => writeSync(fd, chunk, encoding, cb) });
   stream.fd = fd;
   stream._type = isFile ? 'fs' : 'pipe';
   if (!isFile) exitOnBrokenPipe(stream);
   return stream;
 }
 
-// The reader of a pipe may exit early (`| head`). Without a listener for the error, the process exits with
+// The reader of a pipe may exit before the end (`| head`). Without a listener for the error, the process exits with
 // the code of an uncaught exception, but prints nothing.
 function exitOnBrokenPipe(stream) {
   const { emit } = stream;
@@ -49,9 +44,7 @@ function exitOnBrokenPipe(stream) {
     if (
       event === 'error' && args[0]?.code === 'EPIPE' &&
       stream.listenerCount('error') === 0 && process.listenerCount('uncaughtException') === 0
-    ) {
-      process.exit(1);
-    }
+    ) { process.exit(1); }
     return Reflect.apply(emit, this, [event, ...args]);
   };
 }
@@ -116,6 +109,9 @@ function tryWrite(fd, text) {
     writeText(fd, text);
   } catch (errno) {
     if (typeof errno !== 'number') throw errno;
+    // Errors are ignored, except that of a pipe without a reader: a program that only prints would not end.
+    const error = errnoException(errno, 'write');
+    if (error.code === 'EPIPE') process.nextTick(() => (fd === 1 ? process.stdout : process.stderr).destroy(error));
   }
 }
 
@@ -125,4 +121,4 @@ function forConsole(fd) {
   return streams[fd] ?? descriptorWriters[fd];
 }
 
-module.exports = { forConsole, open, writeSync };
+module.exports = { forConsole, open, streams, writeSync };

@@ -1,8 +1,6 @@
 // Converts the negative errno values of the bindings to Node's errors. The comment of each function shows
 // its message. The properties are set in Node's order, which util.inspect shows.
-
 const { codes, setStackHeader } = require('internal/errors');
-
 let errnoBinding;
 const errnoName = (errno) => (errnoBinding ??= binding('errno')).name(errno);
 const errnoText = (errno) => (errnoBinding ??= binding('errno')).message(errno);
@@ -47,9 +45,7 @@ function errnoException(errno, syscall, original) {
   return createError(message, { errno, code, syscall }, errnoException);
 }
 
-function endpoint(address, port) {
-  return port > 0 ? `${address}:${port}` : `${address}`;
-}
+function endpoint(address, port) { return port > 0 ? `${address}:${port}` : `${address}`; }
 
 // `connect ECONNREFUSED 127.0.0.1:80 - Local (0.0.0.0:0)`
 function exceptionWithHostPort(errno, syscall, address, port, additional) {
@@ -58,21 +54,15 @@ function exceptionWithHostPort(errno, syscall, address, port, additional) {
   if (port > 0) details = ` ${address}:${port}`;
   else if (address) details = ` ${address}`;
   if (additional) details += ` - Local (${additional})`;
-  return createError(`${syscall} ${code}${details}`, {
-    errno, code, syscall, address, port: port || undefined,
-  }, exceptionWithHostPort);
+  return createError(`${syscall} ${code}${details}`, { errno, code, syscall, address, port: port || undefined }, exceptionWithHostPort);
 }
 
 // `listen EADDRINUSE: address already in use 127.0.0.1:80`
 function uvExceptionWithHostPort(errno, syscall, address, port) {
   const code = errnoName(errno);
   let message = `${syscall} ${code}: ${errnoText(errno)}`;
-  if (address !== undefined && address !== null && address !== '') {
-    message += ` ${endpoint(address, port)}`;
-  }
-  return createError(message, {
-    code, errno, syscall, address, port: port || undefined,
-  }, uvExceptionWithHostPort);
+  if (address !== undefined && address !== null && address !== '') message += ` ${endpoint(address, port)}`;
+  return createError(message, { code, errno, syscall, address, port: port || undefined }, uvExceptionWithHostPort);
 }
 
 // `getaddrinfo ENOTFOUND example.invalid`
@@ -93,9 +83,7 @@ function connResetException(message) {
   return error;
 }
 
-function genericNodeError(message, properties) {
-  return Object.assign(new Error(message), properties);
-}
+function genericNodeError(message, properties) { return Object.assign(new Error(message), properties); }
 
 module.exports = {
   codes, connResetException, dnsException, errnoException, exceptionWithHostPort, genericNodeError, uvException,

@@ -1,17 +1,13 @@
 // The WHATWG class URL, and file URLs. The binding parses; each URL holds the
 // components that it returns, in the order of `PARTS`.
-
 const { codes } = require('internal/errors');
 const { validateString } = require('internal/validators');
 const { URLSearchParams } = require('internal/url_search_params');
+const { customInspectSymbol, defineWebClass, inspectAs } = require('internal/util/web_class');
 const natives = binding('url');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
 const PARTS = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
 const HREF = 0;
 const SEARCH = 9;
-
 const usv = (value) => `${value}`.toWellFormed();
 
 function invalidUrl(input, base) {
@@ -39,9 +35,7 @@ class URL {
     return natives.canParse(usv(input), base === undefined ? undefined : usv(base));
   }
 
-  static parse(input, base = undefined) {
-    return URL.canParse(...arguments) ? new URL(input, base) : null;
-  }
+  static parse(input, base = undefined) { return URL.canParse(...arguments) ? new URL(input, base) : null; }
 
   static createObjectURL(blob) {
     const { Blob, objects } = require('internal/blob');
@@ -66,9 +60,7 @@ class URL {
     const parts = natives.set(url.#parts[HREF], name, text);
     if (!parts) throw invalidUrl(text);
     url.#parts = parts;
-    if (url.#searchParams !== undefined && (name === 'href' || name === 'search')) {
-      URLSearchParams._replace(url.#searchParams, parts[SEARCH]);
-    }
+    if (url.#searchParams !== undefined && (name === 'href' || name === 'search')) URLSearchParams._replace(url.#searchParams, parts[SEARCH]);
   }
 
   static {
@@ -89,25 +81,17 @@ class URL {
     return this.#searchParams;
   }
 
-  toString() {
-    return URL.#get(this, HREF);
-  }
+  toString() { return URL.#get(this, HREF); }
+  toJSON() { return Reflect.apply(URL.prototype.toString, this, []); }
 
-  toJSON() {
-    return Reflect.apply(URL.prototype.toString, this, []);
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    if (typeof depth === 'number' && depth < 0) return this;
-    const shown = { ...options, depth: options.depth == null ? null : options.depth - 1 };
+  [customInspectSymbol](...args) {
     const { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash } = this;
     const components = { href, origin, protocol, username, password, host, hostname, port, pathname, search, searchParams, hash };
-    return `${this.constructor.name} ${inspect(components, shown)}`;
+    return inspectAs(this, this.constructor.name, components, ...args);
   }
 }
-for (const key of ['searchParams', 'toString', 'toJSON']) Object.defineProperty(URL.prototype, key, { enumerable: true });
+defineWebClass(URL, ['searchParams', 'toString', 'toJSON']);
 for (const key of ['canParse', 'parse', 'createObjectURL', 'revokeObjectURL']) Object.defineProperty(URL, key, { enumerable: true });
-Object.defineProperty(URL.prototype, Symbol.toStringTag, { value: 'URL', configurable: true });
 
 function randomId() {
   const hex = Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('');

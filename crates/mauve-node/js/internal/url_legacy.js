@@ -1,19 +1,12 @@
 // The legacy url.parse, url.format and url.resolve. The binding parses and resolves.
-
 const { validateString } = require('internal/validators');
 const { parseLegacy, resolveLegacy } = binding('url');
-
 const SLASHED = new Set(['http', 'https', 'ftp', 'gopher', 'file', 'ws', 'wss'].flatMap((name) => [name, `${name}:`]));
-
-const FIELDS = [
-  'protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'query', 'pathname', 'path', 'href',
-];
+const FIELDS = ['protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'query', 'pathname', 'path', 'href'];
 // The fields that the binding parses, in its order.
 const PARSED = ['protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'pathname', 'href'];
 
-function Url() {
-  for (const field of FIELDS) this[field] = null;
-}
+function Url() { for (const field of FIELDS) this[field] = null; }
 
 function parse(url, parseQuery, slashesDenoteHost) {
   if (url instanceof Url) return url;
@@ -78,9 +71,7 @@ Url.prototype.parseHost = function () {
   if (name) this.hostname = name;
 };
 
-Url.prototype.resolve = function (relative) {
-  return this.resolveObject(parse(relative, false, true)).format();
-};
+Url.prototype.resolve = function (relative) { return this.resolveObject(parse(relative, false, true)).format(); };
 
 Url.prototype.resolveObject = function (relative) {
   const target = typeof relative === 'string' ? parse(relative, false, true) : relative;

@@ -1,11 +1,8 @@
 // The WHATWG class URLSearchParams: a list of name-value pairs.
-
 const { codes } = require('internal/errors');
+const { customInspectSymbol, defineWebClass } = require('internal/util/web_class');
 const { validateFunction } = require('internal/validators');
 const natives = binding('url');
-
-const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
 const usv = (value) => `${value}`.toWellFormed();
 
 function parse(search) {
@@ -44,16 +41,14 @@ class URLSearchParams {
 
   static {
     check = (params, args = [], ...names) => {
-      if (params === null || typeof params !== 'object' || !(#list in params)) {
-        throw new codes.ERR_INVALID_THIS('URLSearchParams');
-      }
+      if (params === null || typeof params !== 'object' || !(#list in params)) throw new codes.ERR_INVALID_THIS('URLSearchParams');
       if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
     };
   }
 
   constructor(init = undefined) {
-    if (init === undefined || init === null) return;
-    if (typeof init === 'object' || typeof init === 'function') {
+    if (init === undefined) return;
+    if ((typeof init === 'object' && init !== null) || typeof init === 'function') {
       const iterate = init[Symbol.iterator];
       if (iterate === this[Symbol.iterator] && init instanceof URLSearchParams) {
         this.#list = init.#list.map(([name, value]) => [name, value]);
@@ -72,9 +67,7 @@ class URLSearchParams {
     return params;
   }
 
-  static _replace(params, search) {
-    params.#list = parse(search);
-  }
+  static _replace(params, search) { params.#list = parse(search); }
 
   get size() {
     check(this);
@@ -210,13 +203,10 @@ function iterator(list, pick) {
   return result;
 }
 
-Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, {
-  value: URLSearchParams.prototype.entries, writable: true, configurable: true,
-});
-for (const key of ['append', 'delete', 'get', 'getAll', 'has', 'set', 'size', 'sort', 'entries', 'forEach', 'keys', 'values', 'toString']) {
-  Object.defineProperty(URLSearchParams.prototype, key, { enumerable: true });
-}
+Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, { value: URLSearchParams.prototype.entries, writable: true, configurable: true });
+defineWebClass(URLSearchParams, [
+  'append', 'delete', 'get', 'getAll', 'has', 'set', 'size', 'sort', 'entries', 'forEach', 'keys', 'values', 'toString',
+]);
 for (const key of ['_attach', '_replace']) Object.defineProperty(URLSearchParams, key, { enumerable: false });
-Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'URLSearchParams', configurable: true });
 
 module.exports = { URLSearchParams };

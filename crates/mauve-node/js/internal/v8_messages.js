@@ -1,8 +1,7 @@
 // Translates the engine's error messages to those of V8, because programs compare them. Parts that the
 // engine does not report, such as the name of a value that is not a function, are taken from the source
 // line.
-
-const { openingParenthesis, translate } = binding('errno');
+const native = binding('errno');
 
 exports.translateMessage = function translateMessage(error, sites, position) {
   if (!(error instanceof Error)) return;
@@ -14,43 +13,32 @@ exports.translateMessage = function translateMessage(error, sites, position) {
 
 function v8Message(message, error, sites, position) {
   if (error instanceof TypeError) {
-    if (message === 'not a function' || message === 'not a constructor') {
-      return withCallee(sites[0], position, 'is not a function');
-    }
+    if (message === 'not a function' || message === 'not a constructor') return withCallee(sites[0], position, 'is not a function');
     if (message === "class constructors must be invoked with 'new'") {
       return `Class constructor ${sites[0]?.getFunctionName()} cannot be invoked without 'new'`;
     }
     if (message === 'could not delete property') return withDeletedProperty(sites[0], position);
-    if (message === 'value is not iterable') return withCallee(sites[0], position, 'is not iterable');
+    if (/^value is not iterable$|'Symbol.iterator' of (undefined|null)$/.test(message)) return withCallee(sites[0], position, 'is not iterable');
   }
   if (error instanceof SyntaxError && jsonText !== undefined) return jsonMessage(message, sites[0]);
-  return translate(message);
+  return native.translate(message);
 }
 
-// "a.b.c is not a function": takes the expression from the source. The reported position is that of the
-// callee if the call has no arguments, else that of the last token of the last argument.
+// "a.b.c is not a function": takes the expression from the source. The reported position is that of the last name
+// of the callee, of `new`, or else of the opening parenthesis.
 function withCallee(site, position, problem) {
   const file = site?.getFileName();
   if (!file?.startsWith('/') && file !== '[eval]') return undefined;
   const { line, column } = position(site);
   const text = sourceLine(file, line);
-  // For `for (const x of y)` the engine has no position.
+  // The engine has no position for some values that are not iterable.
   if (text === undefined || (problem === 'is not iterable' && column === 1)) return undefined;
-  // In the first line of a script, the position of a method is that of the dot before it.
-  const before = text.slice(0, text[column - 1] === '.' ? column : column - 1);
-  const [head] = /(?:[\w$]+\??\.)*$/.exec(before);
-  const [chain] = /^[\w$]+(?:\??\.[\w$]+|\[[^[\]]*\])*(?=\s*(?:\(|`|\?\.\())/.exec(text.slice(before.length)) ?? [];
-  if (chain !== undefined) return describeCallee(before.slice(0, before.length - head.length), head + chain, problem);
-  if (problem === 'is not iterable') {
-    const [name] = /^[\w$]+(?:\??\.[\w$]+)*/.exec(text.slice(before.length)) ?? [];
-    return name && `${head}${name} ${problem}`;
-  }
-  let start = '';
-  for (let i = Math.max(1, line - MAX_CALL_LINES); i < line; i++) start += `${sourceLine(file, i)}\n`;
-  start += before;
-  const open = openingParenthesis(start);
-  const [callee] = /[\w$]+(?:\s*\??\.\s*[\w$]+|\[[^[\]]*\])*\s*$/.exec(start.slice(0, open).replace(/\?\.$/, '')) ?? [];
-  return callee && describeCallee(start.slice(0, open - callee.length), callee.trim(), problem);
+  const [created] = /^new\s+[\w$]+(?:\.[\w$]+)*/.exec(text.slice(column - 1)) ?? [];
+  if (created !== undefined) return `${created.slice(3).trim()} is not a constructor`;
+  const [name] = (problem === 'is not iterable' ? /^[#\w$.]*/ : /^[#\w$]*/).exec(text.slice(column - 1));
+  const before = lastLines.slice(Math.max(0, line - MAX_CALL_LINES), line - 1).join('\n');
+  const callee = native.callee(`${before}\n${text.slice(0, column - 1)}${name}`);
+  return callee && `${callee} ${problem}`;
 }
 
 // "Cannot delete property 'b' of #<A>": the property and the global object are taken from the source.
@@ -61,15 +49,8 @@ function withDeletedProperty(site, position) {
   return name && `Cannot delete property '${name}' of #<${globalThis[object]?.constructor?.name ?? 'Object'}>`;
 }
 
-// How many lines the arguments of a call may take before its callee is not found.
+// How many lines before the call its callee may begin.
 const MAX_CALL_LINES = 20;
-
-function describeCallee(before, callee, problem) {
-  const name = callee.replace(/\s+/g, '').replace(/\[(['"])([\w$]+)\1\]/g, '.$2');
-  const isNew = /\bnew\s+$/.test(before) && problem === 'is not a function';
-  return `${name} ${isNew ? 'is not a constructor' : problem}`;
-}
-
 let lastFile;
 let lastLines;
 
@@ -93,13 +74,13 @@ let jsonText;
 let isJsonString;
 
 exports.install = function install() {
-  const native = JSON.parse;
+  const original = JSON.parse;
   JSON.parse = function parse(text, reviver) {
     const outer = jsonText;
     jsonText = String(text);
     isJsonString = typeof text === 'string';
     try {
-      return native(jsonText, reviver);
+      return original(jsonText, reviver);
     } finally {
       jsonText = outer;
     }
@@ -110,9 +91,7 @@ exports.install = function install() {
 const CONTEXT_LENGTH = 10;
 
 function jsonMessage(message, site) {
-  if (!/^unexpected (token|character)/i.test(message) || site === undefined) {
-    return message.replace(/ \(line \d+ column \d+\)$/, '');
-  }
+  if (!/^unexpected (token|character)/i.test(message) || site === undefined) return message;
   if (!isJsonString) return `"${jsonText}" is not valid JSON`;
   const lines = jsonText.split('\n').slice(0, site.getLineNumber() - 1);
   let at = lines.reduce((sum, line) => sum + line.length + 1, 0) + site.getColumnNumber() - 1;

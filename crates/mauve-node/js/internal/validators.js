@@ -1,15 +1,9 @@
 // Validation of arguments. The functions throw Node's coded errors; `name` is the argument's name in the
 // message.
-
 const { codes } = require('internal/errors');
 
-function fail(code, ...args) {
-  throw new codes[code](...args);
-}
-
-function validateString(value, name) {
-  if (typeof value !== 'string') fail('ERR_INVALID_ARG_TYPE', name, 'string', value);
-}
+function fail(code, ...args) { throw new codes[code](...args); }
+function validateString(value, name) { if (typeof value !== 'string') fail('ERR_INVALID_ARG_TYPE', name, 'string', value); }
 
 function validateNumber(value, name, min, max) {
   if (typeof value !== 'number') fail('ERR_INVALID_ARG_TYPE', name, 'number', value);
@@ -26,31 +20,15 @@ function integerInRange(value, name, min, max) {
   if (value < min || value > max) fail('ERR_OUT_OF_RANGE', name, `>= ${min} && <= ${max}`, value);
 }
 
-function validateInteger(value, name, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
-  integerInRange(value, name, min, max);
-}
-
-function validateInt32(value, name, min = -2147483648, max = 2147483647) {
-  integerInRange(value, name, min, max);
-}
-
-function validateUint32(value, name, positive = false) {
-  integerInRange(value, name, positive ? 1 : 0, 4294967295);
-}
-
-function validateBoolean(value, name) {
-  if (typeof value !== 'boolean') fail('ERR_INVALID_ARG_TYPE', name, 'boolean', value);
-}
-
-function validateFunction(value, name) {
-  if (typeof value !== 'function') fail('ERR_INVALID_ARG_TYPE', name, 'Function', value);
-}
+function validateInteger(value, name, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) { integerInRange(value, name, min, max); }
+function validateInt32(value, name, min = -2147483648, max = 2147483647) { integerInRange(value, name, min, max); }
+function validateUint32(value, name, positive = false) { integerInRange(value, name, positive ? 1 : 0, 4294967295); }
+function validateBoolean(value, name) { if (typeof value !== 'boolean') fail('ERR_INVALID_ARG_TYPE', name, 'boolean', value); }
+function validateFunction(value, name) { if (typeof value !== 'function') fail('ERR_INVALID_ARG_TYPE', name, 'Function', value); }
 
 function validateArray(value, name, minLength = 0) {
   if (!Array.isArray(value)) fail('ERR_INVALID_ARG_TYPE', name, 'Array', value);
-  if (value.length < minLength) {
-    fail('ERR_INVALID_ARG_VALUE', name, value, `must be longer than ${minLength}`);
-  }
+  if (value.length < minLength) fail('ERR_INVALID_ARG_VALUE', name, value, `must be longer than ${minLength}`);
 }
 
 // Options: `allowArray`, `allowFunction`, `nullable`.
@@ -67,18 +45,14 @@ function validateOneOf(value, name, allowed) {
 }
 
 // Checks for a property, because signals of other implementations are accepted.
-function isAbortSignal(value) {
-  return value !== null && typeof value === 'object' && 'aborted' in value;
-}
+function isAbortSignal(value) { return value !== null && typeof value === 'object' && 'aborted' in value; }
 
 function validateAbortSignal(signal, name) {
   if (signal !== undefined && !isAbortSignal(signal)) fail('ERR_INVALID_ARG_TYPE', name, 'AbortSignal', signal);
 }
 
 function validateBuffer(value, name = 'buffer') {
-  if (!ArrayBuffer.isView(value)) {
-    fail('ERR_INVALID_ARG_TYPE', name, ['Buffer', 'TypedArray', 'DataView'], value);
-  }
+  if (!ArrayBuffer.isView(value)) fail('ERR_INVALID_ARG_TYPE', name, ['Buffer', 'TypedArray', 'DataView'], value);
 }
 
 // Returns the port as a number. Numeric strings are accepted.
@@ -102,9 +76,7 @@ function validateEncoding(data, encoding) {
 function parseFileMode(value, name, fallback) {
   value ??= fallback;
   if (typeof value === 'string') {
-    if (!/^[0-7]+$/.test(value)) {
-      fail('ERR_INVALID_ARG_VALUE', name, value, 'must be a 32-bit unsigned integer or an octal string');
-    }
+    if (!/^[0-7]+$/.test(value)) fail('ERR_INVALID_ARG_VALUE', name, value, 'must be a 32-bit unsigned integer or an octal string');
     value = parseInt(value, 8);
   }
   validateUint32(value, name);

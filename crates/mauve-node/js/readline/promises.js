@@ -1,6 +1,5 @@
 // The module 'readline/promises'.
-
-const { AbortError } = require('internal/errors');
+const { abortError, onAbort, throwIfAborted } = require('internal/abort');
 const { validateAbortSignal } = require('internal/validators');
 const { Interface: Base, useAfterClose } = require('internal/readline/interface');
 const callbacks = require('internal/readline/callbacks');
@@ -10,18 +9,14 @@ class Interface extends Base {
     return new Promise((resolve, reject) => {
       if (this.closed) throw useAfterClose();
       const { signal } = options;
-      const abortError = () => new AbortError(undefined, { cause: signal.reason });
-      const onAbort = () => {
+      if (signal) validateAbortSignal(signal, 'options.signal');
+      throwIfAborted(signal);
+      const release = onAbort(signal, () => {
         this._cancelQuestion();
-        reject(abortError());
-      };
-      if (signal) {
-        validateAbortSignal(signal, 'options.signal');
-        if (signal.aborted) throw abortError();
-        signal.addEventListener('abort', onAbort, { once: true });
-      }
+        reject(abortError(signal));
+      });
       this._setQuestion(query, (line) => {
-        signal?.removeEventListener('abort', onAbort);
+        release();
         resolve(line);
       });
     });
@@ -45,21 +40,10 @@ class Readline {
     return this;
   }
 
-  cursorTo(x, y) {
-    return this.#add((stream) => callbacks.cursorTo(stream, x, y));
-  }
-
-  moveCursor(dx, dy) {
-    return this.#add((stream) => callbacks.moveCursor(stream, dx, dy));
-  }
-
-  clearLine(direction) {
-    return this.#add((stream) => callbacks.clearLine(stream, direction));
-  }
-
-  clearScreenDown() {
-    return this.#add((stream) => callbacks.clearScreenDown(stream));
-  }
+  cursorTo(x, y) { return this.#add((stream) => callbacks.cursorTo(stream, x, y)); }
+  moveCursor(dx, dy) { return this.#add((stream) => callbacks.moveCursor(stream, dx, dy)); }
+  clearLine(direction) { return this.#add((stream) => callbacks.clearLine(stream, direction)); }
+  clearScreenDown() { return this.#add((stream) => callbacks.clearScreenDown(stream)); }
 
   commit() {
     const text = [];
@@ -73,8 +57,6 @@ class Readline {
   }
 }
 
-function createInterface(input, output, completer, terminal) {
-  return new Interface(input, output, completer, terminal);
-}
+function createInterface(input, output, completer, terminal) { return new Interface(input, output, completer, terminal); }
 
 module.exports = { Interface, Readline, createInterface };

@@ -1,5 +1,4 @@
 // The module stream/consumers: reads a whole stream into one value.
-
 const { Buffer } = require('buffer');
 
 // Chunks are bytes or strings; these two convert all of them to one form.
@@ -13,9 +12,7 @@ async function textOf(stream) {
   // A character may be split between two chunks.
   const decoder = new TextDecoder();
   const parts = [];
-  for await (const chunk of stream) {
-    parts.push(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }));
-  }
+  for await (const chunk of stream) { parts.push(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true })); }
   return parts.join('') + decoder.decode();
 }
 

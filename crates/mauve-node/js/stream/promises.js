@@ -1,5 +1,4 @@
 // The module stream/promises: finished and pipeline with promises.
-
 const { finishedPromise } = require('internal/streams/finished');
 const { pipelinePromise } = require('internal/streams/pipeline');
 

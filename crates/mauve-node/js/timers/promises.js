@@ -1,6 +1,7 @@
 // The module 'timers/promises'.
-
 const timers = require('timers');
+const { abortError, onAbort, throwIfAborted } = require('internal/abort');
+const { PendingCallback } = require('internal/streams/callbacks');
 
 function setTimeout(after, value, options) {
   return timerPromise(options, (resolve) => {
@@ -21,71 +22,60 @@ function timerPromise(options, startTimer) {
   if (checked.error) return Promise.reject(checked.error);
   const { signal, ref } = checked;
   if (signal?.aborted) return Promise.reject(abortError(signal));
-  let onAbort;
+  let abort;
   const promise = new Promise((resolve, reject) => {
     const { timer, cancel } = startTimer(resolve);
     if (!ref) timer.unref();
-    onAbort = () => {
+    abort = () => {
       cancel();
       reject(abortError(signal));
     };
   });
   if (!signal) return promise;
-  signal.addEventListener('abort', onAbort, { once: true });
+  const release = onAbort(signal, abort);
   // As many jobs later as in Node.
   const copy = (original) => new Promise((resolve, reject) => original.then(resolve, reject));
-  return copy(copy(promise).finally(() => signal.removeEventListener('abort', onAbort)));
+  return copy(copy(promise).finally(release));
 }
 
 async function* setInterval(after, value, options) {
   const { error, signal, ref } = checkOptions(options);
   if (error) throw error;
-  if (signal?.aborted) throw abortError(signal);
+  throwIfAborted(signal);
   let pendingTicks = 0;
-  let resume;
+  const next = new PendingCallback();
   const interval = timers.setInterval(() => {
     pendingTicks++;
-    resume?.();
-    resume = undefined;
+    next.fire();
   }, after);
   if (!ref) interval.unref();
-  const onAbort = () => {
+  const release = onAbort(signal, () => {
     timers.clearInterval(interval);
-    resume?.(Promise.reject(abortError(signal)));
-    resume = undefined;
-  };
-  signal?.addEventListener('abort', onAbort, { once: true });
+    next.fire(Promise.reject(abortError(signal)));
+  });
   try {
     while (!signal?.aborted) {
-      if (pendingTicks === 0) await new Promise((resolve) => { resume = resolve; });
+      if (pendingTicks === 0) await new Promise((resolve) => next.set(resolve));
       for (; pendingTicks > 0; pendingTicks--) yield value;
     }
     throw abortError(signal);
   } finally {
     timers.clearInterval(interval);
-    signal?.removeEventListener('abort', onAbort);
+    release();
   }
 }
 
 function checkOptions(options) {
-  const { codes } = require('internal/errors');
-  if (options !== undefined && (options === null || typeof options !== 'object')) {
-    return { error: new codes.ERR_INVALID_ARG_TYPE('options', 'Object', options) };
+  const validators = require('internal/validators');
+  try {
+    if (options !== undefined) validators.validateObject(options, 'options', { allowArray: true });
+    const { signal, ref = true } = options ?? {};
+    validators.validateAbortSignal(signal, 'options.signal');
+    validators.validateBoolean(ref, 'options.ref');
+    return { signal, ref };
+  } catch (error) {
+    return { error };
   }
-  const { signal, ref = true } = options ?? {};
-  const isSignal = signal !== null && typeof signal === 'object' && 'aborted' in signal;
-  if (signal !== undefined && !isSignal) {
-    return { error: new codes.ERR_INVALID_ARG_TYPE('options.signal', 'AbortSignal', signal) };
-  }
-  if (typeof ref !== 'boolean') {
-    return { error: new codes.ERR_INVALID_ARG_TYPE('options.ref', 'boolean', ref) };
-  }
-  return { signal, ref };
-}
-
-function abortError(signal) {
-  const { AbortError } = require('internal/errors');
-  return new AbortError(undefined, { cause: signal.reason });
 }
 
 class Scheduler {
@@ -94,13 +84,8 @@ class Scheduler {
     throw new codes.ERR_ILLEGAL_CONSTRUCTOR();
   }
 
-  wait(delay, options) {
-    return setTimeout(delay, undefined, options);
-  }
-
-  yield() {
-    return setImmediate();
-  }
+  wait(delay, options) { return setTimeout(delay, undefined, options); }
+  yield() { return setImmediate(); }
 }
 
 module.exports = { setTimeout, setImmediate, setInterval, scheduler: Object.create(Scheduler.prototype) };

@@ -19,7 +19,6 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
         code(lookup_service(&address, port, callback))
     })?;
     super::dns_message::fill(object)?;
-    super::tables::fill_dns(object)?;
     object.set("ADDRCONFIG", libc::AI_ADDRCONFIG)?;
     object.set("ALL", libc::AI_ALL)?;
     object.set("V4MAPPED", libc::AI_V4MAPPED)?;

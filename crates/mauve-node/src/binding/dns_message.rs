@@ -135,6 +135,18 @@ impl Reader<'_> {
         Some(labels.join("."))
     }
 
+    /// Reads a name that must not contain pointers.
+    fn uncompressed_name(&mut self) -> Option<String> {
+        let mut labels = Vec::new();
+        loop {
+            match self.u8()? {
+                0 => return Some(labels.join(".")),
+                0xc0.. => return None,
+                size => labels.push(latin1(self.take(size.into())?)),
+            }
+        }
+    }
+
     /// The id, the flags and the answers.
     fn records(&mut self) -> Option<(u16, u16, Vec<Record>)> {
         let (id, flags) = (self.u16()?, self.u16()?);
@@ -202,7 +214,7 @@ impl Reader<'_> {
                 }
                 33 => {
                     let (priority, weight, port) = (self.u16()?, self.u16()?, self.u16()?);
-                    let name = self.name()?;
+                    let name = self.uncompressed_name()?;
                     let numbers = [("port", port), ("priority", priority), ("weight", weight)];
                     data.set("name", name).and_then(|()| set_all(data, numbers))
                 }

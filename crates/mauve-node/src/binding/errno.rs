@@ -3,8 +3,8 @@
 use mauve::Errno;
 use rquickjs::{Object, Result};
 
-use super::{define, engine_messages, error_messages, error_texts};
-use crate::host::text::{Text, Units};
+use super::{callee, define, engine_messages, error_messages, error_texts};
+use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "name", |number: i32| Errno::from_raw(-number).name())?;
@@ -16,9 +16,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "describeExpected", |words: Vec<String>| error_texts::expected(&words))?;
     define(object, "subject", |name: Text| error_texts::subject(&name.0))?;
     define(object, "withSeparators", |digits: String| error_texts::with_separators(&digits))?;
-    define(object, "openingParenthesis", |text: Units| {
-        error_texts::opening_parenthesis(&text.0).map_or(-1.0, |at| at as f64)
-    })?;
+    define(object, "callee", |Text(text): Text| callee::show(&text))?;
     define(object, "translate", |message: Text| engine_messages::translate(&message.0))?;
     Ok(())
 }

@@ -70,20 +70,9 @@ pub(super) fn with_separators(number: &str) -> String {
     text
 }
 
-/// The index of the last parenthesis that is not closed.
-pub(super) fn opening_parenthesis(text: &[u16]) -> Option<usize> {
-    let mut depth = 0;
-    text.iter().rposition(|unit| {
-        let is_open = *unit == u16::from(b'(');
-        let is_found = is_open && depth == 0;
-        depth += i32::from(*unit == u16::from(b')')) - i32::from(is_open);
-        is_found
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{expected, join_list, opening_parenthesis, subject, with_separators};
+    use super::{expected, join_list, subject, with_separators};
 
     fn list(words: &str) -> Vec<String> {
         words.split(' ').map(str::to_owned).collect()
@@ -103,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn names_numbers_and_parentheses() {
+    fn names_and_numbers() {
         assert_eq!(subject("a.b"), "The \"a.b\" property");
         assert_eq!(subject("first argument"), "The first argument");
         for (digits, text) in
@@ -111,7 +100,5 @@ mod tests {
         {
             assert_eq!(with_separators(digits), text);
         }
-        let find = |text: &str| opening_parenthesis(&text.encode_utf16().collect::<Vec<_>>());
-        assert_eq!([find("a(b(c)"), find("a(b)"), find("a")], [Some(1), None, None]);
     }
 }

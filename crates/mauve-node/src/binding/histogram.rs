@@ -52,14 +52,26 @@ pub(super) fn create(ctx: Ctx<'_>, lowest: u64, highest: u64, figures: u8) -> Re
     Ok(object)
 }
 
-/// Returns `[count, exceeds, min, max, mean, stddev]`.
+/// Returns `[count, exceeds, min, max, mean, stddev, skewness, kurtosis]`.
 fn summary(state: &State) -> Vec<f64> {
     let values = &state.values;
     if values.is_empty() {
-        return vec![0.0, state.exceeds as f64, i64::MAX as f64, 0.0, f64::NAN, f64::NAN];
+        return vec![0.0, state.exceeds as f64, i64::MAX as f64, 0.0, f64::NAN, f64::NAN, 0.0, 0.0];
     }
     let (min, max) = (values.min() as f64, values.max() as f64);
-    vec![values.len() as f64, state.exceeds as f64, min, max, values.mean(), values.stdev()]
+    let (mean, deviation) = (values.mean(), values.stdev());
+    // The standardized moments, of which a normal distribution has the fourth, three.
+    let moment = |power: i32| {
+        let sum = values.iter_recorded().map(|value| {
+            let distance = values.median_equivalent(value.value_iterated_to()) as f64 - mean;
+            distance.powi(power) * value.count_at_value() as f64
+        });
+        sum.sum::<f64>() / values.len() as f64 / deviation.powi(power)
+    };
+    let (skewness, kurtosis) =
+        if deviation > 0.0 { (moment(3), moment(4) - 3.0) } else { (0.0, 0.0) };
+    let (count, exceeds) = (values.len() as f64, state.exceeds as f64);
+    vec![count, exceeds, min, max, mean, deviation, skewness, kurtosis]
 }
 
 /// The value at a percentile. Like Node, it rounds the number of values below it.

@@ -3,11 +3,17 @@
 use rquickjs::{Ctx, Object, Result};
 
 use super::define;
-use crate::host::{Hooks, compile_function, current, evaluate_now, run_module, run_script};
+use crate::host::{
+    Hooks, compile_function, current, evaluate_now, interruptible, run_module, run_script,
+};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "setHooks", |hooks: Hooks| current().set_hooks(hooks))?;
+    define(object, "checkScript", |ctx: Ctx<'_>, text: String, filename: String| {
+        mauve_quickjs::check_script(&ctx, text, filename)
+    })?;
     define(object, "compileFunction", compile_function)?;
+    define(object, "interruptible", interruptible)?;
     define(object, "runScript", run_script)?;
     define(object, "runModule", run_module)?;
     define(object, "evaluateNow", evaluate_now)?;

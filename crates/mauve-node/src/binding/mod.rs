@@ -6,7 +6,6 @@
 //!
 //! No function returns a `u32` that may exceed `i32::MAX`: rquickjs makes a negative number of it.
 
-use names::names;
 pub(crate) use native::define;
 pub(crate) use owned_fds::add_inherited;
 use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
@@ -15,9 +14,12 @@ mod address;
 mod arguments;
 mod buffer;
 mod call_source;
+mod callee;
 mod columns;
+mod crypto;
 mod dns;
 mod dns_message;
+pub(crate) mod emitters;
 mod engine_messages;
 mod errno;
 mod error_messages;
@@ -27,21 +29,21 @@ mod fs;
 mod histogram;
 mod host;
 mod http;
-mod http_end;
-mod http_fields;
-mod http_head;
+mod intl;
 mod keys;
 mod line_diff;
+mod messaging;
 mod modules;
-mod names;
 mod native;
 mod os;
 mod owned_fds;
 mod path;
 mod perf;
 mod pipe;
+mod pool_request;
 mod process;
 pub(crate) mod promise_hooks;
+mod serialize;
 mod signals;
 mod spawn;
 mod stdio;
@@ -56,18 +58,23 @@ mod url;
 mod url_legacy;
 mod url_resolve;
 mod util;
+pub(crate) mod workers;
+mod zlib;
 
 /// Creates the binding object of a name. `internal/loader` caches it.
 pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     match name.as_str() {
         "buffer" => buffer::fill(&object)?,
+        "crypto" => crypto::fill(&object)?,
         "dns" => dns::fill(&object)?,
         "errno" => errno::fill(&object)?,
         "events" => events::fill(&object)?,
         "fs" => fs::fill(&object)?,
         "host" => host::fill(&object)?,
         "http" => http::fill(&object)?,
+        "intl" => intl::fill(&object)?,
+        "messaging" => messaging::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
         "path" => path::fill(&object)?,
@@ -75,6 +82,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,
         "promise_hooks" => promise_hooks::fill(&object)?,
+        "serialize" => serialize::fill(&object)?,
         "signals" => signals::fill(&object)?,
         "spawn" => spawn::fill(&object)?,
         "stdio" => stdio::fill(&object)?,
@@ -85,6 +93,8 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "udp" => udp::fill(&object)?,
         "url" => url::fill(&object)?,
         "util" => util::fill(&object)?,
+        "workers" => workers::fill(&object)?,
+        "zlib" => zlib::fill(&object)?,
         _ => return Err(Exception::throw_message(&ctx, &format!("No such binding: {name}"))),
     }
     Ok(object)

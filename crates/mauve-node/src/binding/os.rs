@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 
-use mauve::os::{cpu, machine, memory, paths, process, users};
+use mauve_sys::os::{cpu, machine, memory, paths, process, users};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 

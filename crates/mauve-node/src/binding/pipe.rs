@@ -4,6 +4,7 @@ use mauve::Pipe;
 use rquickjs::{Object, Result};
 
 use super::define;
+use super::emitters::Emitter;
 use super::stream::{self, Callback, code, complete};
 use crate::host::current;
 use crate::host::text::Text;
@@ -13,9 +14,13 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "bind", |id: u64, Text(path): Text| {
         code(find(id).and_then(|pipe| pipe.bind(path)))
     })?;
-    define(object, "listen", |id: u64, backlog: i32, callback: Callback| {
-        code(listen(id, backlog, callback))
-    })?;
+    define(
+        object,
+        "listen",
+        |id: u64, backlog: i32, callback: Callback, server: Option<Emitter>| {
+            code(listen(id, backlog, callback).inspect(|()| stream::add_server(id, server)))
+        },
+    )?;
     define(object, "connect", |id: u64, Text(path): Text, callback: Callback| {
         code(connect(id, path, callback))
     })?;
@@ -33,5 +38,5 @@ fn listen(id: u64, backlog: i32, callback: Callback) -> mauve::Result<()> {
 }
 
 fn connect(id: u64, path: String, callback: Callback) -> mauve::Result<()> {
-    find(id)?.connect(path, move |(), result| complete(&callback, result))
+    find(id)?.connect(path, move |(), _, result| complete(&callback, result))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::time::Duration;
 
-use mauve::os::{self, process::UsageScope};
-use mauve_sys::os::time_zone;
+use mauve_sys::os::process::UsageScope;
+use mauve_sys::os::{self, time_zone};
 use rquickjs::function::Opt;
 use rquickjs::{Array, Ctx, Object, Result};
 
@@ -14,7 +14,7 @@ use super::{define, throw};
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "reallyExit", |code: i32| -> () {
         // The script may have left the terminal in raw mode.
-        let _ = mauve::tty_reset_mode();
+        let _ = mauve::restore_terminal();
         std::process::exit(code)
     })?;
     define(object, "abort", || -> () { std::process::abort() })?;
@@ -27,11 +27,11 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "environment", environment)?;
     define(object, "executable", executable)?;
-    define(object, "hrtime", || mauve::hrtime() as f64 / 1e6)?;
+    define(object, "hrtime", || mauve_sys::clock::hrtime() as f64 / 1e6)?;
     define(object, "hrtimeParts", hrtime_parts)?;
     define(object, "memory", memory)?;
     define(object, "kill", |ctx: Ctx<'_>, pid: i32, signal: i32| {
-        mauve::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
+        mauve_sys::process::kill(pid, signal).or_else(|error| throw(&ctx, error))
     })?;
     define(object, "ppid", os::process::parent_id)?;
     define(object, "umask", |mask: Opt<u32>| umask(mask.0))?;
@@ -86,12 +86,12 @@ fn set_credentials(name: String, ids: Vec<u32>, user: Opt<String>) -> i32 {
 
 thread_local! {
     /// The start time of the process: when this was accessed first.
-    static START: f64 = mauve::hrtime() as f64 / 1e6;
+    static START: f64 = mauve_sys::clock::hrtime() as f64 / 1e6;
 }
 
 /// Milliseconds since the start of the process.
 pub(crate) fn uptime() -> f64 {
-    mauve::hrtime() as f64 / 1e6 - START.with(|start| *start)
+    mauve_sys::clock::hrtime() as f64 / 1e6 - START.with(|start| *start)
 }
 
 fn environment() -> BTreeMap<String, String> {
@@ -108,7 +108,7 @@ fn executable() -> String {
 
 /// Seconds and nanoseconds. Their sum would exceed the precision of a JavaScript number.
 fn hrtime_parts(ctx: Ctx<'_>) -> Result<Array<'_>> {
-    let now = mauve::hrtime();
+    let now = mauve_sys::clock::hrtime();
     let parts = Array::new(ctx)?;
     parts.set(0, (now / 1_000_000_000) as f64)?;
     parts.set(1, (now % 1_000_000_000) as f64)?;

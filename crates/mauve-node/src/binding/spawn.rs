@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use std::ffi::CString;
 
 use mauve::process::{ProcessExit, ProcessOptions};
-use mauve::{Errno, Pipe, Process, Stdio};
+use mauve::{Errno, Pipe, Process, ProcessStdio};
 use rquickjs::{Array, Ctx, FromJs, Function, IntoJs as _, Object, Persistent, Result, Value};
 
+use super::emitters::{self, Emitter, Label, Source};
 use super::stream;
 use super::{define, number, throw};
 use crate::host::current;
@@ -54,6 +55,7 @@ impl<'js> FromJs<'js> for SpawnOptions {
             uid: object.get("uid")?,
             gid: object.get("gid")?,
             detached: object.get("detached")?,
+            ..ProcessOptions::default()
         };
         // -1 is `/dev/null`, -2 is a pipe, other values are descriptors to inherit.
         let stdio = object.get::<_, Vec<i32>>("stdio")?;
@@ -67,12 +69,13 @@ impl<'js> FromJs<'js> for SpawnOptions {
 }
 
 /// Returns `[key, pid, pipes…]`. Calls back with the exit code and the number of the signal. If the
-/// program cannot be executed, the key is 0, and the error takes the place of the pid: the pipes may
+/// program cannot be executed, the key is 0, and the error is returned instead of the pid: the pipes may
 /// be open without a peer.
 fn spawn<'js>(
     ctx: Ctx<'js>,
     options: SpawnOptions,
     callback: Persistent<Function<'static>>,
+    child: Option<Emitter>,
 ) -> Result<Array<'js>> {
     let lp = &current().lp;
     let process = Process::new(lp);
@@ -82,10 +85,11 @@ fn spawn<'js>(
         .iter()
         .map(|kind| matches!(kind, StdioKind::Pipe).then(|| Pipe::new(lp)))
         .collect();
-    let stdio: Vec<Stdio<'_>> = options.stdio.iter().zip(&pipes).map(stdio_for).collect();
+    let stdio: Vec<ProcessStdio<'_>> = options.stdio.iter().zip(&pipes).map(stdio_for).collect();
     let on_exit = move |(): &mut (), process: &Process, exit: ProcessExit| {
         process.close();
         PROCESSES.with_borrow_mut(|all| all.remove(&key));
+        emitters::remove(Source::Process(key));
         current().call_back(&callback, |_, args| {
             args.push_arg(exit.status as f64)?;
             args.push_arg(exit.signal)
@@ -96,7 +100,9 @@ fn spawn<'js>(
     match spawned {
         Ok(()) => {
             reply.set(0, key)?;
-            reply.set(1, process.pid())?;
+            reply.set(1, process.id())?;
+            let pid = process.id().unwrap_or_default();
+            emitters::add(Source::Process(key), Label::Process(pid), child);
             PROCESSES.with_borrow_mut(|all| all.insert(key, process));
         }
         Err(error) => {
@@ -115,16 +121,16 @@ fn spawn<'js>(
     Ok(reply)
 }
 
-fn stdio_for<'a, S>((kind, pipe): (&StdioKind, &'a Option<Pipe<S>>)) -> Stdio<'a, S> {
+fn stdio_for<'a, S>((kind, pipe): (&StdioKind, &'a Option<Pipe<S>>)) -> ProcessStdio<'a, S> {
     match (kind, pipe) {
-        (StdioKind::Inherit(fd), _) => Stdio::Inherit(*fd),
-        (_, Some(pipe)) => Stdio::Pipe(pipe),
-        _ => Stdio::Null,
+        (StdioKind::Inherit(fd), _) => ProcessStdio::Inherit(*fd),
+        (_, Some(pipe)) => ProcessStdio::Pipe(pipe),
+        _ => ProcessStdio::Null,
     }
 }
 
 fn kill(ctx: Ctx<'_>, key: u32, signal: i32) -> Result<()> {
-    let sent = PROCESSES.with_borrow(|all| all.get(&key).map(|process| process.kill(signal)));
+    let sent = PROCESSES.with_borrow(|all| all.get(&key).map(|process| process.signal(signal)));
     sent.unwrap_or(Err(Errno::ESRCH)).or_else(|error| throw(&ctx, error))
 }
 

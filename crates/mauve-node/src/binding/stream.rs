@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use mauve::{Errno, Pipe, Stream, Tcp};
-use mauve_quickjs::{Kind, Local};
-use rquickjs::{Array, ArrayBuffer, Ctx, Function, Object, Persistent, Result, TypedArray, Value};
+use mauve_quickjs::{Kind, Local, NativeCall, native_function};
+use rquickjs::{ArrayBuffer, Ctx, Function, Object, Persistent, Result};
 
+use super::emitters::{self, Emitter, Label, Source};
 use super::{define, number, owned_fds, throw};
 use crate::host::{current, text, views};
 
@@ -58,11 +59,11 @@ pub(super) fn code(result: mauve::Result<()>) -> i32 {
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "open", open)?;
-    define(object, "readStart", |id: u64, callback: Callback| code(read_start(id, callback)))?;
+    define(object, "readStart", |id: u64, callback: Callback, socket: Option<Emitter>| {
+        code(read_start(id, callback).inspect(|()| add_emitter(id, Label::Socket, socket)))
+    })?;
     define(object, "readStop", |id: u64| code(find(id).map(|stream| stream.read_stop())))?;
-    define(object, "write", write)?;
-    define(object, "writeText", write_text)?;
-    define(object, "writeAll", write_all)?;
+    object.set("writeAll", native_function(object.ctx(), c"writeAll", 3, write_all)?)?;
     define(object, "shutdown", |id: u64, callback: Callback| code(shutdown(id, callback)))?;
     define(object, "close", close)?;
     define(object, "setRef", set_ref)?;
@@ -70,7 +71,9 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "writeQueueSize", |id: u64| {
         find(id).map_or(0, |stream| stream.write_queue_size())
     })?;
-    define(object, "fd", |id: u64| find(id).and_then(|stream| stream.fileno()).unwrap_or(-1))?;
+    define(object, "fd", |id: u64| {
+        find(id).and_then(|stream| stream.raw_descriptor()).unwrap_or(-1)
+    })?;
     define(object, "setBlocking", |id: u64, on: bool| {
         code(find(id).and_then(|stream| stream.set_blocking(on)))
     })?;
@@ -133,6 +136,17 @@ fn stream_type(fd: &std::os::fd::OwnedFd) -> Option<StreamType> {
 /// The value that a read callback gets at the end of the stream: `UV_EOF`.
 pub(super) const EOF: i32 = -4095;
 
+/// Adds the server of a stream that listens.
+pub(super) fn add_server(id: u64, server: Option<Emitter>) {
+    add_emitter(id, Label::Server, server);
+}
+
+fn add_emitter(id: u64, label: fn(i32) -> Label, emitter: Option<Emitter>) {
+    if let Ok(fd) = find(id).and_then(|stream| stream.raw_descriptor()) {
+        emitters::add(Source::Stream(id), label(fd), emitter);
+    }
+}
+
 /// Calls back with 0 and the bytes, with [`EOF`], or with an errno.
 fn read_start(id: u64, callback: Callback) -> mauve::Result<()> {
     read_into(id, move |data| {
@@ -165,48 +179,41 @@ pub(super) fn read_into(
     }
 }
 
-fn write(id: u64, view: TypedArray<'_, u8>, callback: Callback) -> i32 {
-    let mut bytes = Vec::new();
-    views::append(&view, &mut bytes);
-    send(id, &bytes, || callback)
-}
-
-/// Writes a string as Latin-1 or UTF-8.
-fn write_text(id: u64, text: Value<'_>, latin1: bool, callback: Callback) -> Result<i32> {
-    let mut encoded = Vec::new();
-    text::encode(&Local::new(text.ctx(), &text), latin1, &mut encoded)?;
-    Ok(send(id, &encoded, || callback))
-}
-
-/// Writes `[chunk, encoding, chunk, encoding, …]` with one call.
-fn write_all(id: u64, chunks: Array<'_>, callback: Callback) -> Result<i32> {
-    let mut all = Vec::new();
-    let list = Local::new(chunks.ctx(), chunks.as_value());
-    for index in (0..chunks.len() as u32).step_by(2) {
+/// `writeAll(id, [chunk, encoding, chunk, encoding, …], callback)` writes all chunks with one call.
+/// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an errno.
+fn write_all<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let (ctx, list) = (call.ctx(), call.arg(1));
+    let mut all = Vec::with_capacity(TYPICAL_SIZE);
+    for index in (0..).step_by(2) {
         let chunk = list.element(index)?;
-        if chunk.kind() == Kind::String {
-            let is_latin1 = |encoding: &[u8]| matches!(encoding, b"latin1" | b"binary");
-            let is_latin1 = list.element(index + 1)?.with_text(is_latin1)?;
-            text::encode(&chunk, is_latin1, &mut all)?;
-        } else {
-            views::append(&chunk.to_value().get()?, &mut all);
+        match chunk.kind() {
+            Kind::Undefined => break,
+            Kind::String => {
+                let is_latin1 = |encoding: &[u8]| matches!(encoding, b"latin1" | b"binary");
+                let is_latin1 = list.element(index + 1)?.with_text(is_latin1)?;
+                text::encode(&chunk, is_latin1, &mut all)?;
+            }
+            _ => views::append(&chunk.to_value().get()?, &mut all),
         }
     }
-    Ok(send(id, &all, || callback))
-}
-
-/// Returns 0 if all bytes were written synchronously, 1 if the callback will be called, or an
-/// errno.
-pub(super) fn send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> i32 {
-    match try_send(id, bytes, callback) {
+    let callback: Function<'js> = call.arg(2).to_value().get()?;
+    let id = call.arg(0).to_number()? as u64;
+    let sent = match try_send(id, &all, || Persistent::save(ctx, callback)) {
         Ok(is_complete) => i32::from(!is_complete),
         Err(error) => number(error),
-    }
+    };
+    Ok(Local::number(ctx, f64::from(sent)))
 }
+
+/// Most writes are shorter.
+const TYPICAL_SIZE: usize = 1024;
 
 /// Returns whether all bytes were written synchronously.
 fn try_send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> mauve::Result<bool> {
     let Entry { stream, written: total, .. } = entry(id)?;
+    if bytes.is_empty() {
+        return Ok(true);
+    }
     let written = match stream.try_write(bytes) {
         Ok(count) => count,
         Err(Errno::EAGAIN | Errno::ENOSYS) => 0,
@@ -215,7 +222,7 @@ fn try_send(id: u64, bytes: &[u8], callback: impl FnOnce() -> Callback) -> mauve
     let is_complete = written == bytes.len();
     if !is_complete {
         let callback = callback();
-        stream.write_with(&bytes[written..], move |(), result| complete(&callback, result))?;
+        stream.write_with(&bytes[written..], move |(), _, result| complete(&callback, result))?;
     }
     total.set(total.get() + bytes.len() as u64);
     Ok(is_complete)
@@ -227,7 +234,7 @@ pub(super) fn complete(callback: &Callback, result: mauve::Result<()>) {
 }
 
 fn shutdown(id: u64, callback: Callback) -> mauve::Result<()> {
-    find(id)?.shutdown_with(move |(), result| complete(&callback, result))
+    find(id)?.shutdown_with(move |(), _, result| complete(&callback, result))
 }
 
 /// Closes a stream, with a TCP reset if `reset` is set. Calls back in the close phase.
@@ -235,6 +242,7 @@ fn close(id: u64, reset: bool, callback: Option<Callback>) -> i32 {
     let Some(Entry { stream, .. }) = STREAMS.with_borrow_mut(|streams| streams.remove(&id)) else {
         return number(Errno::EBADF);
     };
+    emitters::remove(Source::Stream(id));
     let done = move |(): &mut ()| {
         if let Some(callback) = callback {
             current().call_back(&callback, |_, _| Ok(()));

@@ -5,6 +5,7 @@ use std::time::Duration;
 use mauve::{Tcp, TcpBindFlags};
 use rquickjs::{Array, Ctx, Object, Result};
 
+use super::emitters::Emitter;
 use super::stream::{self, Callback, code, complete};
 use super::{address, define, throw};
 use crate::host::current;
@@ -16,9 +17,13 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "bind", |id: u64, address: String, port: u16, only_v6: bool| {
         code(bind(id, &address, port, only_v6))
     })?;
-    define(object, "listen", |id: u64, backlog: i32, callback: Callback| {
-        code(listen(id, backlog, callback))
-    })?;
+    define(
+        object,
+        "listen",
+        |id: u64, backlog: i32, callback: Callback, server: Option<Emitter>| {
+            code(listen(id, backlog, callback).inspect(|()| stream::add_server(id, server)))
+        },
+    )?;
     define(object, "connect", |id: u64, address: String, port: u16, callback: Callback| {
         code(connect(id, &address, port, callback))
     })?;
@@ -57,7 +62,7 @@ fn listen(id: u64, backlog: i32, callback: Callback) -> mauve::Result<()> {
 
 fn connect(id: u64, text: &str, port: u16, callback: Callback) -> mauve::Result<()> {
     let address = address::parse(text, port)?;
-    find(id)?.connect(address, move |(), result| complete(&callback, result))
+    find(id)?.connect(address, move |(), _, result| complete(&callback, result))
 }
 
 fn address_array<'js>(

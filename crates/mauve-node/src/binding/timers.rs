@@ -1,10 +1,10 @@
 //! Timers, immediates and ticks.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use mauve_quickjs::{Local, NativeCall, SavedAtom, SavedValue, native_function};
+use mauve_quickjs::{Local, NativeCall, native_function};
 use rquickjs::function::Rest;
-use rquickjs::{Ctx, Function, Object, Result, Value};
+use rquickjs::{Ctx, Function, Object, Persistent, Result, Value};
 
 use super::define;
 use crate::host::{Call, current};
@@ -23,7 +23,8 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "nextTick", push_tick)?;
     define(object, "createNextTick", create_next_tick)?;
-    object.set("hasTicks", native_function(object.ctx(), c"hasTicks", 0, has_ticks)?)?;
+    object
+        .set("pendingTicks", native_function(object.ctx(), c"pendingTicks", 0, pending_ticks)?)?;
     define(object, "observeTicks", || OBSERVED.set(true))?;
     define(object, "now", || current().now())?;
     Ok(())
@@ -48,64 +49,35 @@ fn push_tick<'js>(function: Function<'js>, args: Rest<Value<'js>>) {
 }
 
 thread_local! {
-    static TICKS: Cell<Option<&'static Ticks>> = const { Cell::new(None) };
+    /// `process.nextTick` in JavaScript, for all cases.
+    static NEXT_TICK: RefCell<Option<Persistent<Function<'static>>>> = const { RefCell::new(None) };
     /// Whether each call passes through it.
     static OBSERVED: Cell<bool> = const { Cell::new(false) };
 }
 
-struct Ticks {
-    /// `process.nextTick` in JavaScript, for all cases.
-    general: SavedValue,
-    /// The name of the function, and what it was at first. Programs may replace it.
-    name: SavedAtom,
-    original: SavedValue,
-}
-
 /// Creates `process.nextTick`, which calls `general` for an invalid callback, and for all after
 /// `observeTicks`.
-fn create_next_tick<'js>(ctx: Ctx<'js>, general: Value<'js>) -> Result<Function<'js>> {
-    let function = native_function(&ctx, c"nextTick", 1, next_tick)?;
-    let saved = |value: &Value<'js>| SavedValue::new(&Local::new(&ctx, value));
-    TICKS.set(Some(Box::leak(Box::new(Ticks {
-        general: saved(&general),
-        name: SavedAtom::new(&ctx, "nextTick")?,
-        original: saved(function.as_value()),
-    }))));
-    Ok(function)
-}
-
-/// Calls `process.nextTick(function, arg)`.
-pub(super) fn schedule<'a, 'js>(
-    process: &Local<'a, 'js>,
-    function: &Local<'a, 'js>,
-    arg: &Local<'a, 'js>,
-) -> Result<()> {
-    let (ctx, ticks) = (function.ctx(), TICKS.get().expect("set by createNextTick"));
-    let next_tick = process.get_saved(&ticks.name)?;
-    if !OBSERVED.get() && next_tick.is_same_object(&ticks.original.get(ctx)?) {
-        current().next_tick(Call::with_argument(function, arg));
-    } else {
-        next_tick.call(process, &[function, arg])?;
-    }
-    Ok(())
+fn create_next_tick<'js>(
+    ctx: Ctx<'js>,
+    general: Persistent<Function<'static>>,
+) -> Result<Function<'js>> {
+    NEXT_TICK.set(Some(general));
+    native_function(&ctx, c"nextTick", 1, next_tick)
 }
 
 fn next_tick<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
     let ctx = call.ctx();
     if OBSERVED.get() || !call.arg(0).is_function() {
-        let general = TICKS.get().expect("set by createNextTick").general.get(ctx)?;
+        let general = NEXT_TICK.with_borrow(Clone::clone).expect("set by createNextTick");
+        let general = Local::new(ctx, general.restore(ctx)?.as_value());
         return call.forward(&general, &call.this(), 0);
     }
     current().next_tick(Call::of_first_argument(call));
     Ok(Local::undefined(ctx))
 }
 
-/// Whether a tick is pending, or programs observe ticks.
-pub(super) fn has_pending() -> bool {
-    OBSERVED.get() || current().has_ticks()
-}
-
-/// `hasTicks()` for [`has_pending`].
-fn has_ticks<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
-    Ok(Local::boolean(call.ctx(), has_pending()))
+/// `pendingTicks()`: how many ticks are pending; infinity if programs observe ticks.
+fn pending_ticks<'a, 'js>(call: &NativeCall<'a, 'js>) -> Result<Local<'a, 'js>> {
+    let count = if OBSERVED.get() { f64::INFINITY } else { current().pending_ticks() as f64 };
+    Ok(Local::number(call.ctx(), count))
 }

@@ -8,6 +8,7 @@ use mauve::net::{MulticastGroup, MulticastInterface};
 use mauve::{Errno, Udp, UdpBindFlags};
 use rquickjs::{Array, ArrayBuffer, Ctx, Object, Result, TypedArray};
 
+use super::emitters::{self, Emitter, Label, Source};
 use super::stream::{Callback, code, complete};
 use super::{address, define, number, throw};
 use crate::host::{current, views};
@@ -27,7 +28,12 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "disconnect", |id: u64| code(find(id).and_then(|udp| udp.disconnect())))?;
     define(object, "send", send)?;
-    define(object, "recvStart", |id: u64, callback: Callback| code(recv_start(id, callback)))?;
+    define(object, "recvStart", |id: u64, callback: Callback, socket: Option<Emitter>| {
+        code(recv_start(id, callback).inspect(|()| {
+            let fd = find(id).and_then(|udp| udp.raw_descriptor()).unwrap_or(-1);
+            emitters::add(Source::Udp(id), Label::Datagrams(fd), socket);
+        }))
+    })?;
     define(object, "recvStop", |id: u64| code(find(id).map(|udp| udp.recv_stop())))?;
     define(object, "close", close)?;
     define(object, "setRef", set_ref)?;
@@ -40,7 +46,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     })?;
     define(object, "sendQueueSize", |id: u64| find(id).map_or(0, |udp| udp.send_queue().bytes))?;
     define(object, "sendQueueCount", |id: u64| find(id).map_or(0, |udp| udp.send_queue().count))?;
-    define(object, "fd", |id: u64| find(id).and_then(|udp| udp.fileno()).unwrap_or(-1))?;
+    define(object, "fd", |id: u64| find(id).and_then(|udp| udp.raw_descriptor()).unwrap_or(-1))?;
     define(object, "bufferSize", buffer_size)?;
     fill_options(object)
 }
@@ -80,8 +86,8 @@ fn fill_options(object: &Object<'_>) -> Result<()> {
 }
 
 /// Validates a TTL.
-fn checked_ttl(ttl: f64) -> mauve::Result<u8> {
-    if (0.0..256.0).contains(&ttl) { Ok(ttl as u8) } else { Err(Errno::EINVAL) }
+fn checked_ttl(ttl: f64) -> mauve::Result<u32> {
+    if (0.0..256.0).contains(&ttl) { Ok(ttl as u32) } else { Err(Errno::EINVAL) }
 }
 
 fn create() -> u64 {
@@ -126,7 +132,7 @@ fn send<'js>(
             Err(Errno::EAGAIN) => {}
             Err(error) => return Err(error),
         }
-        udp.send_with(datagram, to, move |(), result| complete(&callback, result))?;
+        udp.send_with(datagram, to, move |(), _, result| complete(&callback, result))?;
         Ok(0)
     };
     Ok(sent().unwrap_or_else(number))
@@ -154,6 +160,7 @@ fn close(id: u64, callback: Option<Callback>) -> i32 {
     let Some(udp) = SOCKETS.with_borrow_mut(|sockets| sockets.remove(&id)) else {
         return number(Errno::EBADF);
     };
+    emitters::remove(Source::Udp(id));
     code(udp.close_with(move |()| {
         if let Some(callback) = callback {
             current().call_back(&callback, |_, _| Ok(()));

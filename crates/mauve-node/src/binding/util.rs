@@ -19,9 +19,13 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "tokenizeArguments", super::arguments::tokenize)?;
     define(object, "groupInColumns", group_in_columns)?;
     define(object, "stringWidth", |text: String| string_width(&text))?;
-    define(object, "diffLines", |Text(actual): Text, Text(expected): Text, shown: usize| {
-        super::line_diff::diff(&actual, &expected, shown).map(List)
-    })?;
+    define(
+        object,
+        "diffLines",
+        |Text(actual): Text, Text(expected): Text, ignores_commas: bool| {
+            List(super::line_diff::diff(&actual, &expected, ignores_commas))
+        },
+    )?;
     super::tables::fill(object)
 }
 

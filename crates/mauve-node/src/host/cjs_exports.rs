@@ -92,7 +92,14 @@ impl CjsExports {
                 if (has_value && !is_identifier(text.get(at + 2))) || !(has_value || is_name) {
                     return;
                 }
+                if key == "get" && is_identifier(text.get(at + 1)) {
+                    return;
+                }
                 self.names.push(name.to_owned());
+                if let Some(module) = has_value.then(|| text.required(at + 2)).flatten() {
+                    self.reexports.push(module.to_owned());
+                    return;
+                }
                 at += if has_value { 3 } else { 1 };
             }
             if text.get(at) != "," {
@@ -285,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_ends_early_is_searched_up_to_its_end() {
+    fn incomplete_text_is_searched_up_to_its_end() {
         for text in
             ["exports.a = 1; exports", "exports.a = 1; module.", "exports.a = 1; Object.keys("]
         {

@@ -3,7 +3,7 @@
 use mauve_core::trace;
 use rquickjs::{Ctx, Error, Persistent, Result, Value};
 
-use super::trace::CallOrigin;
+use super::phase_lines::CallOrigin;
 use super::{Call, Host};
 use crate::queue::DrainStep;
 
@@ -110,11 +110,20 @@ impl Host {
         ctx: &Ctx<'_>,
         call: impl FnOnce(&Ctx<'_>) -> Result<()>,
     ) -> std::result::Result<(), Thrown> {
+        if self.is_ending() {
+            return Err(Thrown);
+        }
         call(ctx).map_err(|error| self.report(ctx, error))
     }
 
     /// Reports an uncaught exception to the script. Without a listener the process exits.
     pub(super) fn report(&self, ctx: &Ctx<'_>, error: Error) -> Thrown {
+        if self.is_ending() {
+            // The error is the one that no script can catch.
+            ctx.catch();
+            self.lp.stop();
+            return Thrown;
+        }
         let thrown = match error {
             Error::Exception => ctx.catch(),
             // Not thrown by the script, for example an argument of a wrong type to a binding.
@@ -161,9 +170,9 @@ impl Host {
     /// Runs the promise jobs of the engine. They cannot throw, because an exception rejects a
     /// promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {
-        let begin = trace::is_on().then(mauve::hrtime);
+        let begin = trace::is_on().then(mauve_sys::clock::hrtime);
         let mut had_job = false;
-        while ctx.execute_pending_job() {
+        while !self.is_ending() && ctx.execute_pending_job() {
             had_job = true;
             if let Some(trace) = &self.trace {
                 trace.microtask(self.lp.phase());
@@ -177,9 +186,9 @@ impl Host {
         }
     }
 
-    /// Whether a tick is pending.
-    pub fn has_ticks(&self) -> bool {
-        !self.ticks.borrow().is_empty()
+    /// The number of pending ticks.
+    pub fn pending_ticks(&self) -> usize {
+        self.ticks.borrow().len()
     }
 
     /// Adds to the tick queue.

@@ -44,6 +44,11 @@ impl Hooks {
         let call =
             || self.uncaught_exception.clone().restore(ctx)?.call::<_, ()>((error, from_promise));
         if call().is_err() {
+            if current().is_ending() {
+                // The error with which `process.exit` ends a worker.
+                ctx.catch();
+                return;
+            }
             // The hook catches exceptions of listeners. It fails only if the engine is out of
             // memory or stack, and then no further code can run.
             let thrown = ctx.catch();
@@ -83,7 +88,7 @@ pub(super) fn on_rejection<'js>(
 ) {
     let host = current();
     let mut rejections = host.rejections.borrow_mut();
-    // The usual case: the next statement adds the handler. Both reports are dropped.
+    // The common case: the next statement adds the handler. Both reports are dropped.
     let last = rejections.last().filter(|last| handled && !last.handled);
     if last.is_some_and(|last| last.promise.clone().restore(&ctx).is_ok_and(|it| it == promise)) {
         rejections.pop();

@@ -7,34 +7,40 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
-use mauve::{Check, Idle, Loop, RunMode, Timer};
+use mauve::{Async, Check, Idle, Loop, RunMode, Timer};
+use mauve_core::wakeups::AsyncSender;
 use mauve_quickjs::InterruptHandler;
+use mauve_trace::simulation;
 use rquickjs::{Context, Ctx, Runtime};
 
+use crate::binding::workers::Stop;
 use crate::flags::CommandLine;
 use crate::queue::{Immediates, TickQueue, Timers};
 
-mod call;
 pub(crate) mod cjs_exports;
 mod drain;
 mod hooks;
 mod interrupt;
 mod module;
 pub(crate) mod module_syntax;
-mod record;
+mod phase_lines;
+mod random;
 pub(crate) mod scan;
 pub(crate) mod text;
 mod timers;
-mod trace;
+pub(crate) mod traced_calls;
 pub(crate) mod views;
 
-pub(crate) use call::Call;
 pub(crate) use hooks::Hooks;
+pub(crate) use interrupt::interruptible;
+/// A deferred call of a function of the script.
+pub(crate) use mauve_quickjs::DeferredCall as Call;
 pub(crate) use module::{compile_function, evaluate_now, run_module, run_script};
 
 use hooks::Rejection;
-use trace::Trace;
+use phase_lines::Trace;
 
 /// What to run, and how.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +57,10 @@ pub struct Options {
 pub(crate) struct Host {
     pub lp: Loop,
     pub options: Options,
+    /// How the thread of a worker is ended.
+    pub stop: Option<Arc<Stop>>,
     /// Removed before the context is dropped.
-    _interrupt: Option<InterruptHandler>,
+    _interrupt: InterruptHandler,
     context: Context,
     ticks: RefCell<TickQueue<Call>>,
     timers: RefCell<Timers<Call>>,
@@ -90,15 +98,34 @@ pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     // As in Node, SIGINT ends a script even if the parent process ignores it.
     mauve_sys::signal::reset_ignored();
     crate::binding::add_inherited();
-    let host = Host::new(options)?;
+    let host = Host::new(options, None)?;
     // The engine is leaked: dropping it takes time at exit, and the queues still hold functions of
     // it.
     std::mem::forget(host.clone());
     CURRENT.set(Some(host.clone()));
+    host.lp.set_notes(Box::new(|| current().describe_functions()));
     host.run()
 }
 
-/// The stack size of JavaScript: five eighths of the limit, at most 5 MiB (the usual limit is 8
+/// Runs the script of a worker on its own thread. Passes a sender that wakes its loop to `ready`. Returns the exit code.
+pub(crate) fn run_worker(
+    options: Options,
+    stop: Arc<Stop>,
+    ready: impl FnOnce(AsyncSender),
+) -> i32 {
+    let Ok(host) = Host::new(options, Some(stop)) else { return 1 };
+    // The queues and the tables of this thread still have functions of the engine when they are dropped.
+    std::mem::forget(host.context.clone());
+    CURRENT.set(Some(host.clone()));
+    let wakeup = Async::new(&host.lp, |(), _| current().lp.stop());
+    wakeup.unref();
+    ready(wakeup.sender());
+    let code = host.run().unwrap_or(1);
+    CURRENT.set(None);
+    code
+}
+
+/// The stack size of JavaScript: five eighths of the limit, at most 5 MiB (the common limit is 8
 /// MiB). The rest is for native functions.
 fn stack_size() -> usize {
     const MAX: u64 = 5 << 20;
@@ -110,16 +137,25 @@ fn stack_size() -> usize {
 const FIRST_GC_THRESHOLD: usize = 192 << 20;
 
 impl Host {
-    fn new(options: Options) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
+    fn new(
+        options: Options,
+        stop: Option<Arc<Stop>>,
+    ) -> Result<Rc<Self>, Box<dyn std::error::Error>> {
         let lp: Loop = Loop::new()?;
-        lp.report_streams_as_node();
+        lp.accept_singly();
+        // Also links the corrected engine.
+        assert_ne!(mauve_quickjs::corrections(), 0, "the engine has no corrections");
         let runtime = Runtime::new()?;
         runtime.set_max_stack_size(stack_size());
         runtime.set_gc_threshold(FIRST_GC_THRESHOLD);
         runtime.set_loader(module::EsmLoader, module::EsmLoader);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::on_rejection)));
         let context = Context::full(&runtime)?;
-        let interrupt = interrupt::provide_stack(&context, lp.probe())?;
+        context.with(|ctx| mauve_quickjs::enable_shared_memory(&ctx));
+        if let Some(seed) = simulation::random_seed() {
+            random::seed(&context, seed)?;
+        }
+        let interrupt = interrupt::provide_stack(&context, lp.probe(), stop.clone())?;
         let timer = Timer::new(&lp);
         timer.unref();
         let check = Check::new(&lp);
@@ -131,6 +167,7 @@ impl Host {
         Ok(Rc::new(Self {
             lp,
             options,
+            stop,
             _interrupt: interrupt,
             context,
             ticks: RefCell::default(),
@@ -162,7 +199,7 @@ impl Host {
         self.enter(|ctx| self.hooks().start(ctx));
         self.end_recorded(recorded);
         self.loop_start.set(crate::binding::uptime());
-        loop {
+        while !self.is_ending() {
             self.lp.run(RunMode::Default)?;
             if self.lp.is_alive() {
                 continue;
@@ -172,17 +209,25 @@ impl Host {
                 break;
             }
         }
+        if self.is_ending() {
+            return Ok(0);
+        }
         self.call_then_drain(|ctx| self.hooks().exit(ctx));
         let code =
             self.with(|ctx| self.hooks().exit_code(ctx).map_err(|error| error_text(ctx, error)));
         // The script may have left the terminal in raw mode.
-        let _ = mauve::tty_reset_mode();
+        let _ = mauve::restore_terminal();
         Ok(code?)
     }
 
     /// Calls `work` with the context of the engine.
     fn with<R>(&self, work: impl FnOnce(&Ctx<'_>) -> R) -> R {
         self.context.with(|ctx| work(&ctx))
+    }
+
+    /// Whether this is a worker that ends at once: no more JavaScript runs.
+    pub fn is_ending(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.is_requested())
     }
 
     pub fn hooks(&self) -> &Hooks {

@@ -1,13 +1,21 @@
 //! Timers and immediates of the script, on a timer, a check and an idle handle of the loop.
+//!
+//! The objects of timers have the properties `_repeat` and `_destroyed`. These are no private names: Node's
+//! timers have them, and a program may change `_repeat` in the callback.
 
 use std::time::Duration;
 
 use rquickjs::Ctx;
 
 use super::drain::Thrown;
-use super::trace::CallOrigin;
+use super::phase_lines::CallOrigin;
+use super::traced_calls::script_name;
 use super::{Call, Host, current};
+use crate::binding::emitters;
 use crate::queue::{ImmediateKey, ImmediateStep, TimerKey, TimerStep};
+
+/// The most timers that are described.
+const MAX_DESCRIBED: usize = 1000;
 
 impl Host {
     /// Updates the loop's time and returns it in milliseconds since the start.
@@ -26,6 +34,24 @@ impl Host {
         let key = self.timers.borrow_mut().start(call, duration, now);
         self.schedule();
         key
+    }
+
+    /// The functions of timers and emitters, for `mauve why`. Called while the loop waits.
+    pub fn describe_functions(&self) -> Vec<String> {
+        self.with(|ctx| [self.describe_timers(ctx), emitters::describe(ctx)].concat())
+    }
+
+    fn describe_timers(&self, ctx: &Ctx<'_>) -> Vec<String> {
+        let timers = self.timers.borrow();
+        let lines = timers.iter().take(MAX_DESCRIBED).map(|(call, duration)| {
+            let timer = call.this(ctx).ok().flatten();
+            let repeat: Option<f64> = timer.and_then(|timer| timer.get("_repeat").ok());
+            let kind = if repeat.is_some() { "setInterval" } else { "setTimeout" };
+            let name = call.function(ctx).map(|function| script_name(&function));
+            let name = name.map_or(String::new(), |name| format!(" {name}"));
+            format!("{kind}{name}, {duration} ms")
+        });
+        lines.collect()
     }
 
     pub fn stop_timer(&self, key: TimerKey) {
@@ -76,19 +102,10 @@ impl Host {
         }
     }
 
-    /// Runs timers until none is due. As in libuv 1.46, on which Node 20 runs, that includes timers
-    /// which became due because a callback has updated the loop's time.
-    fn run_timers(&self) {
-        self.run_pass();
-        while self.timer.is_active() && self.timer.due_in().is_zero() {
-            self.timer.stop();
-            self.run_pass();
-        }
-    }
-
     /// Runs the timers that are due, and drains the queues after each of them. A callback that throws
-    /// ends the pass, and the next pass continues with the timers that follow.
-    fn run_pass(&self) {
+    /// ends the pass, and the next pass continues with the timers that follow. A timer that becomes due
+    /// meanwhile runs in the next iteration.
+    fn run_timers(&self) {
         self.with(|ctx| {
             let now = self.now();
             while self.run_due_timers(ctx, now).is_err() {
@@ -110,7 +127,7 @@ impl Host {
                 TimerStep::Drain => self.drain(ctx)?,
                 TimerStep::Run(due) => {
                     let start = self.now();
-                    let timer = due.callback.this(ctx);
+                    let timer = due.callback.this(ctx).ok().flatten();
                     let outcome = self.run_call(ctx, CallOrigin::Timers, due.callback);
                     // A listener of 'uncaughtException' finds the timer restarted or destroyed.
                     let repeat = timer.as_ref().and_then(|timer| timer.get("_repeat").ok());

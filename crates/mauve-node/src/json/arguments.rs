@@ -2,9 +2,10 @@
 
 use mauve_quickjs::{Kind, Local, LocalAtom};
 use rquickjs::convert::Coerced;
-use rquickjs::{Ctx, FromJs, Function, Result, Value};
+use rquickjs::{Ctx, FromJs, Function, IntoJs, Result, Value};
 
 use super::{Engine, element, to_length};
+use crate::host::text::Units;
 
 pub(super) struct Settings<'a, 'js> {
     pub replacer: Option<Function<'js>>,
@@ -78,46 +79,7 @@ fn gap<'js>(ctx: &Ctx<'js>, engine: &Engine, space: &Value<'js>) -> Result<Vec<u
     if !space.is_string() {
         return Ok(Vec::new());
     }
-    Ok(Local::new(ctx, &space).with_text(|text| first_units(text, MAX_LENGTH))?)
-}
-
-/// The first code units of a text, where characters of four bytes have two. Half of one remains as a
-/// surrogate.
-fn first_units(text: &[u8], count: usize) -> Vec<u8> {
-    let mut units = 0;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            // Not the first byte of a character.
-            0x80..0xc0 => continue,
-            _ if units == count => return text[..at].to_vec(),
-            0xf0.. if units + 1 == count => {
-                let mut first = text[..at].to_vec();
-                first.extend_from_slice(&high_surrogate(&text[at..]));
-                return first;
-            }
-            0xf0.. => units += 2,
-            _ => units += 1,
-        }
-    }
-    text.to_vec()
-}
-
-/// The first of the two code units of a character, encoded.
-fn high_surrogate(text: &[u8]) -> [u8; 3] {
-    let bits = text.iter().take(4).fold(0, |bits, byte| (bits << 6) | u32::from(byte & 0x3f));
-    let unit = 0xd800 + (((bits & 0x1f_ffff) - 0x1_0000) >> 10);
-    [0xed, 0x80 | (unit >> 6 & 0x3f) as u8, 0x80 | (unit & 0x3f) as u8]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::first_units;
-
-    #[test]
-    fn a_gap_has_at_most_ten_code_units() {
-        assert_eq!(first_units(b"123456789012", 10), b"1234567890");
-        assert_eq!(first_units("äöü".as_bytes(), 2), "äö".as_bytes());
-        assert_eq!(first_units("12😀4".as_bytes(), 4), "12😀".as_bytes());
-        assert_eq!(first_units("123\u{1f600}".as_bytes(), 4), b"123\xed\xa0\xbd");
-    }
+    let mut units: Units = space.get()?;
+    units.0.truncate(MAX_LENGTH);
+    Ok(Local::new(ctx, &units.into_js(ctx)?).with_text(<[u8]>::to_vec)?)
 }

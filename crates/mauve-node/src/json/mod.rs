@@ -251,8 +251,10 @@ impl<'a, 'js> Serializer<'a, 'js> {
     fn write(&mut self, value: Local<'a, 'js>) -> Result<()> {
         match value.kind() {
             Kind::String => value.with_text(|text| text::quote(text, &mut self.out))?,
-            Kind::Int(number) => text::write_integer(i64::from(number), &mut self.out),
-            Kind::Float(number) => text::write_number(number, &mut self.out),
+            Kind::Int(number) => self.out.extend_from_slice(number.to_string().as_bytes()),
+            Kind::Float(number) if number.is_finite() => {
+                value.with_text(|text| self.out.extend_from_slice(text))?;
+            }
             Kind::Bool(true) => self.out.extend_from_slice(b"true"),
             Kind::Bool(false) => self.out.extend_from_slice(b"false"),
             Kind::Object => return self.write_object(value),

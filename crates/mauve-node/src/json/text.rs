@@ -1,6 +1,4 @@
-//! Strings and numbers in JSON.
-
-use std::fmt::Write;
+//! Strings in JSON.
 
 /// Appends a string in quotes. It is UTF-8, in which a lone surrogate is encoded like other code points. As
 /// in JavaScript, lone surrogates are escaped.
@@ -70,104 +68,6 @@ const fn has_special(eight: u64) -> bool {
     (less(eight, 0x20) | less(quote, 1) | less(backslash, 1) | eight) & HIGH != 0
 }
 
-/// Appends a number as JavaScript formats it, or `null` if it is not finite.
-pub(super) fn write_number(number: f64, out: &mut Vec<u8>) {
-    const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
-    if !number.is_finite() {
-        out.extend_from_slice(b"null");
-    } else if number.abs() < MAX_EXACT && number.trunc() == number {
-        write_integer(number as i64, out);
-    } else {
-        write_fraction(number, out);
-    }
-}
-
-pub(super) fn write_integer(number: i64, out: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        start -= 1;
-        digits[start] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        out.push(b'-');
-    }
-    out.extend_from_slice(&digits[start..]);
-}
-
-/// Rust finds the same shortest digits as JavaScript. Only their layout differs.
-fn write_fraction(number: f64, out: &mut Vec<u8>) {
-    let mut scientific = Short::default();
-    // It has at most 17 digits, a point, and an exponent of at most four characters.
-    let _ = write!(scientific, "{:e}", number.abs());
-    let text = &scientific.bytes[..scientific.length];
-    let at = text.iter().position(|byte| *byte == b'e').unwrap_or(text.len());
-    let (mantissa, exponent) = (&text[..at], &text[at + 1..]);
-    let exponent: i32 =
-        std::str::from_utf8(exponent).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-    let (first, others) = (mantissa[0], mantissa.get(2..).unwrap_or_default());
-    // How many digits are before the point.
-    let whole = exponent + 1;
-    let count = 1 + others.len() as i32;
-    if number < 0.0 {
-        out.push(b'-');
-    }
-    match whole {
-        // All digits are before the point.
-        1..=21 if count <= whole => {
-            out.push(first);
-            out.extend_from_slice(others);
-            out.resize(out.len() + (whole - count) as usize, b'0');
-        }
-        1..=21 => {
-            out.push(first);
-            let (before, after) = others.split_at(whole as usize - 1);
-            out.extend_from_slice(before);
-            out.push(b'.');
-            out.extend_from_slice(after);
-        }
-        -5..=0 => {
-            out.extend_from_slice(b"0.");
-            out.resize(out.len() + -whole as usize, b'0');
-            out.push(first);
-            out.extend_from_slice(others);
-        }
-        _ => {
-            out.push(first);
-            if !others.is_empty() {
-                out.push(b'.');
-                out.extend_from_slice(others);
-            }
-            out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
-            write_integer(i64::from(exponent.abs()), out);
-        }
-    }
-}
-
-/// A short text on the stack.
-#[derive(Default)]
-struct Short {
-    bytes: [u8; 32],
-    length: usize,
-}
-
-impl Write for Short {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let end = self.length + text.len();
-        self.bytes
-            .get_mut(self.length..end)
-            .ok_or(std::fmt::Error)?
-            .copy_from_slice(text.as_bytes());
-        self.length = end;
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,12 +76,6 @@ mod tests {
         let mut out = Vec::new();
         quote(text, &mut out);
         String::from_utf8(out).expect("surrogates are escaped")
-    }
-
-    fn number(number: f64) -> String {
-        let mut out = Vec::new();
-        write_number(number, &mut out);
-        String::from_utf8(out).expect("digits")
     }
 
     #[test]
@@ -215,31 +109,6 @@ mod tests {
                 let expected = format!("\"{}{inner}{}\"", "x".repeat(at), "x".repeat(23 - at));
                 assert_eq!(quoted(&text), expected);
             }
-        }
-    }
-
-    #[test]
-    fn numbers_have_the_layout_of_javascript() {
-        for (value, text) in [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (-1.0, "-1"),
-            (0.1, "0.1"),
-            (-1.5, "-1.5"),
-            (123.456, "123.456"),
-            (1e20, "100000000000000000000"),
-            (1e21, "1e+21"),
-            (1.5e300, "1.5e+300"),
-            (9_007_199_254_740_993.0, "9007199254740992"),
-            (123_456_789_012_345_680_000.0, "123456789012345680000"),
-            (1e-6, "0.000001"),
-            (1.25e-7, "1.25e-7"),
-            (5e-324, "5e-324"),
-            (f64::MAX, "1.7976931348623157e+308"),
-            (f64::NAN, "null"),
-            (f64::NEG_INFINITY, "null"),
-        ] {
-            assert_eq!(number(value), text);
         }
     }
 }

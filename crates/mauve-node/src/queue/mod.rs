@@ -29,7 +29,6 @@
 
 mod immediates;
 mod ticks;
-mod timer_slab;
 mod timers;
 
 pub use immediates::{ImmediateKey, ImmediateStep, Immediates};

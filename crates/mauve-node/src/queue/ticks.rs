@@ -45,9 +45,10 @@ impl<T> TickQueue<T> {
         self.ticks.push_back(callback);
     }
 
-    /// Whether no tick is pending.
-    pub fn is_empty(&self) -> bool {
-        self.ticks.is_empty()
+    /// The number of pending ticks.
+    #[expect(clippy::len_without_is_empty, reason = "the host only counts")]
+    pub fn len(&self) -> usize {
+        self.ticks.len()
     }
 
     /// Returns the next step. The host calls this until it returns [`DrainStep::Done`]; the call

@@ -7,27 +7,39 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::timer_slab::{ListEnds, TimerEntry, TimerSlab};
-
-pub use super::timer_slab::TimerKey;
+/// The key of a timer. Keys are not reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TimerKey(pub u64);
 
 /// Timers, grouped by their duration in milliseconds.
 #[derive(Debug)]
 pub struct Timers<T> {
-    slab: TimerSlab<T>,
+    entries: HashMap<TimerKey, TimerEntry<T>>,
     lists: HashMap<u64, TimerList>,
     /// The durations of all lists, by due time and sequence number.
     queue: BTreeMap<(u64, u64), u64>,
-    next_sequence: u64,
+    /// The last number that was given to a timer, to a position in a list, or to a list in the queue.
+    last_number: u64,
     referenced: usize,
     pass: Pass,
+}
+
+#[derive(Debug)]
+struct TimerEntry<T> {
+    callback: T,
+    duration: u64,
+    start: u64,
+    referenced: bool,
+    /// The position in the list; `None` while the callback runs.
+    position: Option<u64>,
 }
 
 /// The timers of one duration, in the order of their starts.
 #[derive(Debug)]
 struct TimerList {
     id: ListId,
-    ends: Option<ListEnds>,
+    /// By position.
+    timers: BTreeMap<u64, TimerKey>,
     due: u64,
     sequence: u64,
 }
@@ -84,10 +96,10 @@ pub struct Schedule {
 impl<T> Default for Timers<T> {
     fn default() -> Self {
         Self {
-            slab: TimerSlab::default(),
+            entries: HashMap::new(),
             lists: HashMap::new(),
             queue: BTreeMap::new(),
-            next_sequence: 0,
+            last_number: 0,
             referenced: 0,
             pass: Pass::default(),
         }
@@ -97,21 +109,22 @@ impl<T> Default for Timers<T> {
 impl<T: Clone> Timers<T> {
     /// Starts a timer.
     pub fn start(&mut self, callback: T, duration: u64, now: u64) -> TimerKey {
-        let key = self.slab.insert(TimerEntry {
-            callback,
-            duration,
-            start: now,
-            referenced: true,
-            link: None,
-        });
+        let key = TimerKey(self.next_number());
+        let entry = TimerEntry { callback, duration, start: now, referenced: true, position: None };
+        self.entries.insert(key, entry);
         self.referenced += 1;
         self.append(key, now);
         key
     }
 
+    fn next_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
+    }
+
     /// Restarts a timer. Returns false if it no longer exists.
     pub fn refresh(&mut self, key: TimerKey, now: u64) -> bool {
-        if self.slab.get(key).is_none() {
+        if !self.entries.contains_key(&key) {
             return false;
         }
         self.unlink(key);
@@ -121,7 +134,7 @@ impl<T: Clone> Timers<T> {
 
     /// Stops a timer. Returns `None` if it no longer exists.
     pub fn stop(&mut self, key: TimerKey) -> Option<T> {
-        let entry = self.slab.get(key)?;
+        let entry = self.entries.get(&key)?;
         let (duration, referenced) = (entry.duration, entry.referenced);
         self.unlink(key);
         // Node keeps the list of an unreferenced timer in the queue.
@@ -133,7 +146,7 @@ impl<T: Clone> Timers<T> {
 
     /// Sets whether a timer keeps the loop running.
     pub fn set_referenced(&mut self, key: TimerKey, referenced: bool) {
-        if let Some(entry) = self.slab.get_mut(key) {
+        if let Some(entry) = self.entries.get_mut(&key) {
             self.referenced -= usize::from(entry.referenced);
             entry.referenced = referenced;
             self.referenced += usize::from(referenced);
@@ -145,14 +158,21 @@ impl<T: Clone> Timers<T> {
         self.referenced
     }
 
+    /// The timers, in the order in which they were started: callback and duration.
+    pub fn iter(&self) -> impl Iterator<Item = (&T, u64)> {
+        let mut entries: Vec<_> = self.entries.iter().collect();
+        entries.sort_by_key(|(key, _)| key.0);
+        entries.into_iter().map(|(_, entry)| (&entry.callback, entry.duration))
+    }
+
     /// The number of timers.
     pub fn len(&self) -> usize {
-        self.slab.len()
+        self.entries.len()
     }
 
     /// Whether there are no timers.
     pub fn is_empty(&self) -> bool {
-        self.slab.len() == 0
+        self.entries.len() == 0
     }
 
     /// When the loop's timer has to fire.
@@ -167,7 +187,7 @@ impl<T: Clone> Timers<T> {
         loop {
             if let Some(key) = self.pass.due.take() {
                 self.unlink(key);
-                if let Some(entry) = self.slab.get(key) {
+                if let Some(entry) = self.entries.get(&key) {
                     return TimerStep::Run(DueTimer { key, callback: entry.callback.clone() });
                 }
             }
@@ -203,10 +223,10 @@ impl<T: Clone> Timers<T> {
     /// Completes a timer whose callback has run. With `repeat` it starts again at `start`, with that
     /// duration. Otherwise it is removed, unless the callback has restarted it.
     pub fn finish(&mut self, key: TimerKey, repeat: Option<u64>, start: u64) -> Option<T> {
-        let is_linked = self.slab.get(key)?.link.is_some();
+        let is_linked = self.entries.get(&key)?.position.is_some();
         if let Some(duration) = repeat {
             self.unlink(key);
-            self.slab.get_mut(key)?.duration = duration;
+            self.entries.get_mut(&key)?.duration = duration;
             self.append(key, start);
             return None;
         }
@@ -217,54 +237,55 @@ impl<T: Clone> Timers<T> {
     /// at the next millisecond or later, or removes an empty list.
     fn first_due(&mut self, id: ListId, now: u64) -> Option<TimerKey> {
         let list = self.lists.get_mut(&id.duration).filter(|list| list.id == id)?;
-        let Some(ListEnds { first, .. }) = list.ends else {
+        let Some((_, &first)) = list.timers.first_key_value() else {
             self.remove_if_empty(id.duration);
             return None;
         };
-        let due = self.slab.get(first)?.start + id.duration;
+        let due = self.entries.get(&first)?.start + id.duration;
         if due <= now {
             return Some(first);
         }
         self.queue.remove(&(list.due, list.sequence));
-        (list.due, list.sequence) = (due.max(now + 1), self.next_sequence);
-        self.next_sequence += 1;
+        self.last_number += 1;
+        (list.due, list.sequence) = (due.max(now + 1), self.last_number);
         self.queue.insert((list.due, list.sequence), id.duration);
         None
     }
 
     /// Appends a timer to the list of its duration.
     fn append(&mut self, key: TimerKey, start: u64) {
-        let Some(entry) = self.slab.get_mut(key) else { return };
-        entry.start = start;
+        let (position, created) = (self.next_number(), self.next_number());
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        (entry.start, entry.position) = (start, Some(position));
         let duration = entry.duration;
         let list = self.lists.entry(duration).or_insert_with(|| {
-            let sequence = self.next_sequence;
-            self.next_sequence += 1;
-            let id = ListId { duration, created: sequence };
-            let list = TimerList { id, ends: None, due: start + duration, sequence };
-            self.queue.insert((list.due, sequence), duration);
-            list
+            let due = start + duration;
+            self.queue.insert((due, created), duration);
+            let id = ListId { duration, created };
+            TimerList { id, timers: BTreeMap::new(), due, sequence: created }
         });
-        self.slab.link(&mut list.ends, key);
+        list.timers.insert(position, key);
     }
 
     /// Removes a timer from its list. An empty list stays in the queue until it is due, because the
     /// timer may be appended again.
     fn unlink(&mut self, key: TimerKey) {
-        let Some(entry) = self.slab.get(key) else { return };
-        if let Some(list) = self.lists.get_mut(&entry.duration) {
-            self.slab.unlink(&mut list.ends, key);
+        let Some(entry) = self.entries.get_mut(&key) else { return };
+        if let (Some(position), Some(list)) =
+            (entry.position.take(), self.lists.get_mut(&entry.duration))
+        {
+            list.timers.remove(&position);
         }
     }
 
     fn remove(&mut self, key: TimerKey) -> Option<T> {
-        let entry = self.slab.remove(key)?;
+        let entry = self.entries.remove(&key)?;
         self.referenced -= usize::from(entry.referenced);
         Some(entry.callback)
     }
 
     fn remove_if_empty(&mut self, duration: u64) {
-        if self.lists.get(&duration).is_some_and(|list| list.ends.is_none()) {
+        if self.lists.get(&duration).is_some_and(|list| list.timers.is_empty()) {
             let list = self.lists.remove(&duration).expect("just seen");
             self.queue.remove(&(list.due, list.sequence));
         }

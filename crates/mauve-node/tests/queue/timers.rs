@@ -117,7 +117,7 @@ proptest! {
             prop_assert_eq!(timers.len(), model.len());
             prop_assert_eq!(timers.referenced(), model.len());
             let soonest = model.iter().map(|timer| timer.start + timer.duration).min();
-            // The queue may be due too early after a refresh, never too late.
+            // The queue may be due before its timers after a refresh, never after them.
             if let Some(soonest) = soonest {
                 prop_assert!(timers.schedule().unwrap().due <= soonest.max(now + 1));
             }

@@ -1,9 +1,7 @@
 // AssertionError, and the messages that compare two values.
-
 const { inspect } = require('internal/util/inspect');
 const { validateObject } = require('internal/validators');
 const { setStackHeader } = require('internal/errors');
-
 const native = binding('util');
 
 const HEADLINES = {
@@ -23,7 +21,6 @@ const HEADLINES = {
 const MAX_SHORT_LENGTH = 12;
 const MAX_VALUE_LENGTH = 512;
 const MAX_LINES = 50;
-
 const isObject = (value) => typeof value === 'object' && value !== null;
 
 const INSPECT_OPTIONS = {
@@ -32,54 +29,37 @@ const INSPECT_OPTIONS = {
 };
 
 const show = (value) => inspect(value, INSPECT_OPTIONS);
-
-function shorten(lines) {
-  return lines.length > MAX_LINES ? [...lines.slice(0, 46), '...'] : lines;
-}
+function shorten(lines, kept = MAX_LINES) { return lines.length > MAX_LINES ? [...lines.slice(0, kept), '...'] : lines; }
 
 // `message` replaces the headline if the caller gave one.
 function strictMessage(actual, expected, operator, message) {
-  const actualText = show(actual);
-  const actualLines = actualText.split('\n');
-  const expectedText = show(expected);
-  const expectedLines = expectedText.split('\n');
-  if (operator === 'strictEqual' && ((isObject(actual) && isObject(expected)) ||
-      (typeof actual === 'function' && typeof expected === 'function'))) {
-    operator = 'strictEqualObject';
+  const [actualText, expectedText] = [show(actual), show(expected)];
+  const areObjects = isObject(actual) && isObject(expected);
+  if (operator === 'strictEqual' && (areObjects || (typeof actual === 'function' && typeof expected === 'function'))) operator = 'strictEqualObject';
+  const headline = message || HEADLINES[operator];
+  if (!areObjects && !/\n/.test(actualText + expectedText)) {
+    const quotes = [actual, expected].filter((value) => typeof value === 'string').length * 2;
+    const isShort = actualText.length + expectedText.length - quotes <= MAX_SHORT_LENGTH;
+    if (isShort && (actual !== 0 || expected !== 0)) return `${headline}\n\n${actualText} !== ${expectedText}\n`;
+    return `${headline}\n+ actual - expected\n\n+ ${actualText}\n- ${expectedText}${pointer(actualText, expectedText)}\n`;
   }
-  let pointer = '';
-  let common = 0;
-  if (actualLines.length === 1 && expectedLines.length === 1 && actualLines[0] !== expectedLines[0]) {
-    const [a] = actualLines;
-    const [b] = expectedLines;
-    if (a.length + b.length <= MAX_SHORT_LENGTH) {
-      if (!isObject(actual) && !isObject(expected) && (actual !== 0 || expected !== 0)) {
-        return `${message || HEADLINES[operator]}\n\n${a} !== ${b}\n`;
-      }
-    } else if (operator !== 'strictEqualObject') {
-      const width = process.stderr.isTTY ? process.stderr.columns : 80;
-      if (a.length + b.length < width) {
-        while (a[common] === b[common]) common += 1;
-        if (common > 2) {
-          pointer = `\n  ${' '.repeat(common)}^`;
-          common = 0;
-        }
-      }
-    }
-  }
-  const diff = native.diffLines(actualText, expectedText, common);
-  if (!diff) return `${HEADLINES.notIdentical}\n\n${shorten(actualLines).join('\n')}\n`;
-  const [isSkipped, text] = diff;
-  const note = isSkipped ? ' ... Lines skipped' : '';
-  return `${message || HEADLINES[operator]}\n+ actual - expected${note}\n${text}${pointer}`;
+  if (actualText === expectedText) return `${message || HEADLINES.notIdentical}\n\n${shorten(actualText.split('\n')).join('\n')}\n`;
+  const [isSkipped, text] = native.diffLines(actualText, expectedText, isObject(actual));
+  return `${headline}\n+ actual - expected${isSkipped ? '\n... Skipped lines' : ''}\n${text}\n`;
+}
+
+// Points at the first character that differs, unless it is one of the first.
+function pointer(actualText, expectedText) {
+  const width = process.stderr.isTTY ? process.stderr.columns : 80;
+  if (actualText.length + expectedText.length > width) return '';
+  const at = [...actualText].findIndex((char, index) => char !== expectedText[index]);
+  return at < 3 ? '' : `\n${' '.repeat(at + 2)}^`;
 }
 
 function unequalMessage(actual, operator) {
   let headline = HEADLINES[operator];
-  if (operator === 'notStrictEqual' && (isObject(actual) || typeof actual === 'function')) {
-    headline = HEADLINES.notStrictEqualObject;
-  }
-  const lines = shorten(show(actual).split('\n'));
+  if (operator === 'notStrictEqual' && (isObject(actual) || typeof actual === 'function')) headline = HEADLINES.notStrictEqualObject;
+  const lines = shorten(show(actual).split('\n'), MAX_LINES - 4);
   if (lines.length === 1) return `${headline}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}`;
   return `${headline}\n\n${lines.join('\n')}\n`;
 }
@@ -94,16 +74,12 @@ function looseMessage(actual, expected, operator) {
   }
   const [left, right] = [cut(actualText), cut(expectedText)];
   if (operator === 'deepEqual') return `${HEADLINES.deepEqual}\n\n${left}\n\nshould loosely deep-equal\n\n${right}`;
-  if (operator === 'notDeepEqual') {
-    return `${HEADLINES.notDeepEqualUnequal}\n\n${left}\n\nshould not loosely deep-equal\n\n${right}`;
-  }
+  if (operator === 'notDeepEqual') return `${HEADLINES.notDeepEqualUnequal}\n\n${left}\n\nshould not loosely deep-equal\n\n${right}`;
   return `${left} ${operator} ${right}`;
 }
 
 function messageFor(actual, expected, operator, message) {
-  if (operator === 'deepStrictEqual' || operator === 'strictEqual') {
-    return strictMessage(actual, expected, operator, message);
-  }
+  if (operator === 'deepStrictEqual' || operator === 'strictEqual') return strictMessage(actual, expected, operator, message);
   if (message != null) return String(message);
   if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') return unequalMessage(actual, operator);
   return looseMessage(actual, expected, operator);
@@ -115,20 +91,17 @@ class AssertionError extends Error {
     const { message, operator, actual, expected, stackStartFn } = options;
     super(messageFor(actual, expected, operator, message));
     this.generatedMessage = !message;
-    Object.defineProperty(this, 'name', {
-      value: 'AssertionError', enumerable: false, writable: true, configurable: true,
-    });
+    Object.defineProperty(this, 'name', { value: 'AssertionError', enumerable: false, writable: true, configurable: true });
     this.code = 'ERR_ASSERTION';
     this.actual = actual;
     this.expected = expected;
     this.operator = operator;
+    this.diff = 'simple';
     if (Error.captureStackTrace) Error.captureStackTrace(this, stackStartFn || options.stackStartFunction);
     setStackHeader(this, `AssertionError [ERR_ASSERTION]: ${this.message}`);
   }
 
-  toString() {
-    return `${this.name} [${this.code}]: ${this.message}`;
-  }
+  toString() { return `${this.name} [${this.code}]: ${this.message}`; }
 
   [inspect.custom](depth, options) {
     // The message has long values already.
@@ -146,4 +119,7 @@ class AssertionError extends Error {
   }
 }
 
-module.exports = { AssertionError };
+// Throws an error whose message may be generated although the caller passes one.
+function failWith(details, generatedMessage) { throw Object.assign(new AssertionError(details), { generatedMessage }); }
+
+module.exports = { AssertionError, failWith };

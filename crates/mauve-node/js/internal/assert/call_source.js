@@ -1,5 +1,4 @@
 // Finds the source text of a failed `assert(...)`, for its message.
-
 function callSite(above) {
   const previous = Error.prepareStackTrace;
   const limit = Error.stackTraceLimit;

@@ -1,14 +1,11 @@
 // assert.throws, assert.rejects, and their opposites.
-
 const { codes } = require('internal/errors');
-const { AssertionError } = require('internal/assert/assertion_error');
+const { AssertionError, failWith } = require('internal/assert/assertion_error');
 const { isDeepStrictEqual } = require('internal/util/comparisons');
 const { inspect } = require('internal/util/inspect');
 const { validateFunction } = require('internal/validators');
 const types = require('internal/util/types');
-
 const NOTHING = Symbol('nothing was thrown');
-
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 const isThenable = (value) => types.isPromise(value) ||
   (value !== null && typeof value === 'object' && typeof value.then === 'function' && typeof value.catch === 'function');
@@ -42,13 +39,6 @@ async function getRejection(promiseOrFn) {
 }
 
 const errorNoun = (fn) => (fn.name === 'rejects' || fn.name === 'doesNotReject' ? 'rejection' : 'exception');
-
-function failWith(fn, actual, expected, message, generatedMessage) {
-  const error = new AssertionError({ actual, expected, message, operator: fn.name, stackStartFn: fn });
-  error.generatedMessage = generatedMessage;
-  throw error;
-}
-
 const EXPECTED_TYPES = ['Object', 'Error', 'Function', 'RegExp'];
 
 // A string that equals the message of the error is probably meant as the expected error.
@@ -121,8 +111,9 @@ function checkByPattern(actual, expected, message, fn) {
   const text = String(actual);
   if (RegExp.prototype.exec.call(expected, text) !== null) return;
   if (message instanceof Error) throw message;
-  failWith(fn, actual, expected, message || 'The input did not match the regular expression ' +
-    `${inspect(expected)}. Input:\n\n${inspect(text)}\n`, !message);
+  const reason = message ||
+    `The input did not match the regular expression ${inspect(expected)}. Input:\n\n${inspect(text)}\n`;
+  failWith({ actual, expected, message: reason, operator: fn.name, stackStartFn: fn }, !message);
 }
 
 function checkByFunction(actual, expected, message, fn) {
@@ -144,7 +135,7 @@ function checkByFunction(actual, expected, message, fn) {
     }
   }
   if (message instanceof Error) throw message;
-  failWith(fn, actual, expected, text, !message);
+  failWith({ actual, expected, message: text, operator: fn.name, stackStartFn: fn }, !message);
 }
 
 // Only the compared properties, for the message.
@@ -164,8 +155,7 @@ function matches(value, pattern) {
 function checkByProperties(actual, expected, message, fn) {
   if (typeof actual !== 'object' || actual === null) {
     const error = new AssertionError({ actual, expected, message, operator: 'deepStrictEqual', stackStartFn: fn });
-    error.operator = fn.name;
-    throw error;
+    throw Object.assign(error, { operator: fn.name });
   }
   const keys = Object.keys(expected);
   if (isError(expected)) keys.push('name', 'message');
@@ -181,10 +171,7 @@ function checkByProperties(actual, expected, message, fn) {
       operator: 'deepStrictEqual',
       stackStartFn: fn,
     });
-    error.actual = actual;
-    error.expected = expected;
-    error.operator = fn.name;
-    throw error;
+    throw Object.assign(error, { actual, expected, operator: fn.name });
   }
 }
 

@@ -1,5 +1,4 @@
 // The class Buffer: its constructor and static functions.
-
 const { codes } = require('internal/errors');
 const { validateArray, validateNumber } = require('internal/validators');
 const types = require('internal/util/types');
@@ -7,22 +6,18 @@ const encodings = require('internal/buffer/encodings');
 const { checkBytes, connect, methods } = require('internal/buffer/methods');
 const numbers = require('internal/buffer/numbers');
 const natives = binding('buffer');
-
-const MAX_LENGTH = 2 ** 32;
+const MAX_LENGTH = Number.MAX_SAFE_INTEGER;
 
 // The class of all buffers. Buffer shares its prototype, but is a function,
 // because it can be called without `new`.
 class FastBuffer extends Uint8Array {
   // biome-ignore lint/complexity/noUselessConstructor: the implicit one spreads its arguments, which is slower
-  constructor(source, byteOffset, length) {
-    super(source, byteOffset, length);
-  }
+  constructor(source, byteOffset, length) { super(source, byteOffset, length); }
 }
 
 const view = (buffer, offset, length) => new FastBuffer(buffer, offset, length);
 connect(view);
 const adopt = (bytes) => new FastBuffer(bytes.buffer, bytes.byteOffset, bytes.length);
-
 let isConstructorWarned = false;
 
 // Code in node_modules gets no warning, unless pending deprecations are shown.
@@ -57,9 +52,7 @@ Buffer.prototype = FastBuffer.prototype;
 Object.defineProperty(Buffer.prototype, 'constructor', { value: Buffer, writable: true, configurable: true });
 Object.defineProperty(Buffer, Symbol.species, { get: () => FastBuffer, configurable: true });
 
-function checkSize(size) {
-  validateNumber(size, 'size', 0, MAX_LENGTH);
-}
+function checkSize(size) { validateNumber(size, 'size', 0, MAX_LENGTH); }
 
 function fromString(text, encoding) {
   if (typeof encoding !== 'string' || encoding.length === 0) return adopt(encodings.utf8.toBytes(text));
@@ -105,13 +98,9 @@ function fromPrimitive(object, encoding) {
 
 function fromObject(object, encodingOrOffset, length) {
   if (object instanceof Uint8Array) return fromArrayLike(object);
-  if (types.isAnyArrayBuffer(object)) {
-    return fromArrayBuffer(object, encodingOrOffset, length);
-  }
+  if (types.isAnyArrayBuffer(object)) return fromArrayBuffer(object, encodingOrOffset, length);
   const inner = object.valueOf?.();
-  if (inner != null && inner !== object && ['string', 'object'].includes(typeof inner)) {
-    return from(inner, encodingOrOffset, length);
-  }
+  if (inner != null && inner !== object && ['string', 'object'].includes(typeof inner)) return from(inner, encodingOrOffset, length);
   return fromArrayOrJson(object) ?? fromPrimitive(object, encodingOrOffset);
 }
 
@@ -125,13 +114,11 @@ function from(value, encodingOrOffset, length) {
 }
 
 const statics = {
-  poolSize: 8192,
+  poolSize: 65536,
 
   from,
 
-  of(...items) {
-    return fromArrayLike(items);
-  },
+  of(...items) { return fromArrayLike(items); },
 
   alloc(size, fill, encoding) {
     checkSize(size);
@@ -150,13 +137,9 @@ const statics = {
     return new FastBuffer(size);
   },
 
-  isBuffer(value) {
-    return value instanceof Buffer;
-  },
+  isBuffer(value) { return value instanceof Buffer; },
 
-  isEncoding(encoding) {
-    return typeof encoding === 'string' && encoding.length !== 0 && encodings.find(encoding) !== undefined;
-  },
+  isEncoding(encoding) { return typeof encoding === 'string' && encoding.length !== 0 && encodings.find(encoding) !== undefined; },
 
   byteLength(value, encoding) {
     if (typeof value !== 'string') {
@@ -176,10 +159,13 @@ const statics = {
     validateArray(list, 'list');
     if (list.length === 0) return new FastBuffer(0);
     if (length !== undefined) require('internal/validators').validateInteger(length, 'length', 0, MAX_LENGTH);
+    const fail = (index) => { throw new codes.ERR_INVALID_ARG_TYPE(`list[${index}]`, ['Buffer', 'Uint8Array'], list[index]); };
+    const missing = list.findIndex((item) => item === null || item === undefined);
+    if (missing !== -1) fail(missing);
     const buffer = new FastBuffer(length ?? natives.sumLengths(list));
     const invalid = natives.copyAll(list, buffer);
-    if (invalid === -1) return buffer;
-    throw new codes.ERR_INVALID_ARG_TYPE(`list[${invalid}]`, ['Buffer', 'Uint8Array'], list[invalid]);
+    if (invalid !== -1) fail(invalid);
+    return buffer;
   },
 
   copyBytesFrom(array, offset, length) {

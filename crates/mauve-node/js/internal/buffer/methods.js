@@ -1,34 +1,18 @@
 // The methods of Buffer other than numbers: text, copying, searching, filling.
-
 const { codes } = require('internal/errors');
-const { validateNumber } = require('internal/validators');
+const { validateInteger, validateNumber } = require('internal/validators');
 const encodings = require('internal/buffer/encodings');
 const natives = binding('buffer');
-
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
-
-const {
-  fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf, set: typedSet,
-} = Uint8Array.prototype;
+const { fill: typedFill, indexOf: typedIndexOf, lastIndexOf: typedLastIndexOf, set: typedSet } = Uint8Array.prototype;
 // A plain Uint8Array; `subarray` would look up the species constructor.
 const part = (bytes, start, end) => new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
 // Creates a Buffer; set by internal/buffer/class, which requires this file.
 let view;
-function connect(makeView) {
-  view = makeView;
-}
-
+function connect(makeView) { view = makeView; }
 const isBytes = (value) => value instanceof Uint8Array;
-
-function checkBytes(value, name) {
-  if (!isBytes(value)) throw new codes.ERR_INVALID_ARG_TYPE(name, ['Buffer', 'Uint8Array'], value);
-}
-
-function checkRange(value, name, max) {
-  if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
-  if (!Number.isInteger(value)) throw new codes.ERR_OUT_OF_RANGE(name, 'an integer', value);
-  if (value < 0 || value > max) throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 && <= ${max}`, value);
-}
+function checkBytes(value, name) { if (!isBytes(value)) throw new codes.ERR_INVALID_ARG_TYPE(name, ['Buffer', 'Uint8Array'], value); }
+const checkRange = (value, name, max) => validateInteger(value, name, 0, max);
 
 // An index as `slice` takes it: negative ones count from the end, all are clamped to 0..length.
 function clampIndex(index, length) {
@@ -71,9 +55,7 @@ function write(string, offset, length, encoding) {
   } else if (typeof length === 'string') {
     [encoding, length] = [length, undefined];
   }
-  if (typeof string !== 'string') {
-    throw Object.assign(new TypeError('argument must be a string'), { code: 'ERR_INVALID_ARG_TYPE' });
-  }
+  if (typeof string !== 'string') throw Object.assign(new TypeError('argument must be a string'), { code: 'ERR_INVALID_ARG_TYPE' });
   if (offset === undefined) offset = 0;
   else checkRange(offset, 'offset', this.length);
   const remaining = this.length - offset;
@@ -91,9 +73,7 @@ function copy(target, targetStart = 0, sourceStart = 0, sourceEnd = this.length)
   targetStart = toInteger(targetStart, 0);
   if (targetStart < 0) throw new codes.ERR_OUT_OF_RANGE('targetStart', '>= 0', targetStart);
   sourceStart = toInteger(sourceStart, 0);
-  if (sourceStart < 0 || sourceStart > this.length) {
-    throw new codes.ERR_OUT_OF_RANGE('sourceStart', `>= 0 && <= ${this.length}`, sourceStart);
-  }
+  if (sourceStart < 0 || sourceStart > this.length) throw new codes.ERR_OUT_OF_RANGE('sourceStart', `>= 0 && <= ${this.length}`, sourceStart);
   sourceEnd = toInteger(sourceEnd, 0);
   if (sourceEnd < 0) throw new codes.ERR_OUT_OF_RANGE('sourceEnd', '>= 0', sourceEnd);
   if (targetStart >= target.length || sourceStart >= sourceEnd) return 0;
@@ -112,11 +92,8 @@ function compare(target, targetStart, targetEnd, sourceStart, sourceEnd) {
   checkBytes(target, 'target');
   if (arguments.length === 1) return natives.compare(this, target);
   const bound = (value, name, fallback, max) => {
-    if (value === undefined) return fallback;
-    if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
-    if (!Number.isInteger(value)) throw new codes.ERR_OUT_OF_RANGE(name, 'an integer', value);
-    if (value < 0 || value > max) throw new codes.ERR_OUT_OF_RANGE(name, `>= 0 && <= ${max}`, value);
-    return value;
+    if (value !== undefined) checkRange(value, name, max);
+    return value ?? fallback;
   };
   const huge = Number.MAX_SAFE_INTEGER;
   targetStart = bound(targetStart, 'targetStart', 0, huge);
@@ -188,7 +165,7 @@ function fill(value, offset, end, encoding) {
     offset = 0;
     end = this.length;
   } else {
-    validateNumber(offset, 'offset', 0, 2 ** 32);
+    validateNumber(offset, 'offset', 0, Number.MAX_SAFE_INTEGER);
     if (end === undefined) end = this.length;
     else validateNumber(end, 'end', 0, this.length);
     if (offset >= end) return this;
@@ -202,9 +179,7 @@ function fill(value, offset, end, encoding) {
   const room = end - offset;
   const first = Math.min(value.length, room);
   typedSet.call(this, part(value, 0, first), offset);
-  for (let done = first; done < room; done *= 2) {
-    this.copyWithin(offset + done, offset, offset + Math.min(done, room - done));
-  }
+  for (let done = first; done < room; done *= 2) this.copyWithin(offset + done, offset, offset + Math.min(done, room - done));
   return this;
 }
 
@@ -250,17 +225,9 @@ const methods = {
     return this.length === other.length && natives.compare(this, other) === 0;
   },
 
-  indexOf(value, offset, encoding) {
-    return search(this, value, offset, encoding, true);
-  },
-
-  lastIndexOf(value, offset, encoding) {
-    return search(this, value, offset, encoding, false);
-  },
-
-  includes(value, offset, encoding) {
-    return search(this, value, offset, encoding, true) !== -1;
-  },
+  indexOf(value, offset, encoding) { return search(this, value, offset, encoding, true); },
+  lastIndexOf(value, offset, encoding) { return search(this, value, offset, encoding, false); },
+  includes(value, offset, encoding) { return search(this, value, offset, encoding, true) !== -1; },
 
   subarray(start, end) {
     const { length } = this;
@@ -269,17 +236,12 @@ const methods = {
     return view(this.buffer, this.byteOffset + from, Math.max(0, to - from));
   },
 
-  slice(start, end) {
-    return this.subarray(start, end);
-  },
-
+  slice(start, end) { return this.subarray(start, end); },
   swap16() { return swap(this, 2); },
   swap32() { return swap(this, 4); },
   swap64() { return swap(this, 8); },
 
-  toJSON() {
-    return { type: 'Buffer', data: Array.from(this) };
-  },
+  toJSON() { return { type: 'Buffer', data: Array.from(this) }; },
 
   [customInspectSymbol]: inspectBuffer,
 };

@@ -1,5 +1,4 @@
 // Buffer's methods that read and write numbers. Those with a fixed width use a DataView.
-
 const { codes } = require('internal/errors');
 
 function outOfBounds(value, limit, name = 'offset') {
@@ -11,16 +10,12 @@ function outOfBounds(value, limit, name = 'offset') {
 
 function checkOffset(buffer, offset, width) {
   if (typeof offset !== 'number') throw new codes.ERR_INVALID_ARG_TYPE('offset', 'number', offset);
-  if (buffer[offset] === undefined || buffer[offset + width - 1] === undefined) {
-    outOfBounds(offset, buffer.length - width);
-  }
+  if (buffer[offset] === undefined || buffer[offset + width - 1] === undefined) outOfBounds(offset, buffer.length - width);
 }
 
 function checkWidth(width) {
   if (width === undefined) throw new codes.ERR_INVALID_ARG_TYPE('byteLength', 'number', width);
-  if (!(width === 1 || width === 2 || width === 3 || width === 4 || width === 5 || width === 6)) {
-    outOfBounds(width, 6, 'byteLength');
-  }
+  if (!(width === 1 || width === 2 || width === 3 || width === 4 || width === 5 || width === 6)) outOfBounds(width, 6, 'byteLength');
 }
 
 function rangeText(min, max, width) {
@@ -56,8 +51,8 @@ const limitsOf = (width, signed) => (signed ?
 
 const methods = {};
 
-function define(name, fn) {
-  Object.defineProperty(fn, 'name', { value: name });
+function define(name, fn, shown = name) {
+  Object.defineProperty(fn, 'name', { value: shown });
   methods[name] = fn;
   // readUInt8 is also readUint8.
   if (name.includes('UInt')) methods[name.replace('UInt', 'Uint')] = fn;
@@ -69,17 +64,18 @@ const viewOf = ({ buffer, byteOffset, byteLength }) => new DataView(buffer, byte
 function defineFixed(type, accessor, width, [min, max], little) {
   const isBig = typeof min === 'bigint';
   const [get, set] = [`get${accessor}`, `set${accessor}`];
-  define(`read${type}`, function (offset = 0) {
-    checkOffset(this, offset, width);
-    return viewOf(this)[get](offset, little);
-  });
+  const read = (buffer, offset) => {
+    checkOffset(buffer, offset, width);
+    return viewOf(buffer)[get](offset, little);
+  };
+  // As in Node, those of integers have no name.
+  if (Number.isInteger(min)) define(`read${type}`, function (offset) { return read(this, offset ?? 0); }, '');
+  else define(`read${type}`, function (offset = 0) { return read(this, offset); });
   define(`write${type}`, function (value, offset = 0) {
     if (!isBig) value = +value;
     checkValue(value, min, max, width);
     checkOffset(this, offset, width);
-    if (isBig && typeof value !== 'bigint') {
-      throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
-    }
+    if (isBig && typeof value !== 'bigint') throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
     viewOf(this)[set](offset, value, little);
     return offset + width;
   });

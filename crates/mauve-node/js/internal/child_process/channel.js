@@ -1,5 +1,4 @@
 // The IPC channel between a parent and a child: lines of JSON over a pipe.
-
 const { codes } = require('internal/errors');
 const { validateObject } = require('internal/validators');
 
@@ -14,17 +13,14 @@ function sendArguments(handle, options, callback) {
 function refuseHandle(handle) {
   const { Server, Socket } = require('net');
   const isHandle = [Server, Socket, require('dgram').Socket].some((type) => handle instanceof type);
-  throw isHandle ? new codes.ERR_NOT_SUPPORTED('handles over IPC') : new codes.ERR_INVALID_HANDLE_TYPE();
+  throw isHandle ? new codes.ERR_MAUVE_NOT_IMPLEMENTED('handles over IPC') : new codes.ERR_INVALID_HANDLE_TYPE();
 }
 
 // Adds send, disconnect and 'message' to `target`, which is a ChildProcess or `process`.
 function attach(target, pipe, isChild = false) {
   let text = '';
   target.connected = true;
-  target.channel = {
-    ref: () => pipe.ref(),
-    unref: () => pipe.unref(),
-  };
+  target.channel = { ref: () => pipe.ref(), unref: () => pipe.unref() };
   target._channel = target.channel;
   target._channelOpened?.();
 
@@ -84,18 +80,13 @@ function attach(target, pipe, isChild = false) {
 
   if (!isChild) {
     pipe.resume();
-    target.once('exit', () => process.nextTick(() => target.connected && close()));
     return;
   }
   // In a child the channel keeps the loop alive only while it has listeners.
   pipe.resume();
   pipe.unref();
-  target.on('newListener', (name) => {
-    if (name === 'message' || name === 'disconnect') pipe.ref();
-  });
-  target.on('removeListener', () => {
-    if (target.listenerCount('message') + target.listenerCount('disconnect') === 0) pipe.unref();
-  });
+  target.on('newListener', (name) => { if (name === 'message' || name === 'disconnect') pipe.ref(); });
+  target.on('removeListener', () => { if (target.listenerCount('message') + target.listenerCount('disconnect') === 0) pipe.unref(); });
 }
 
 // Attaches the channel to the parent, whose descriptor is in the environment. The variables are deleted,

@@ -1,7 +1,7 @@
 // ChildProcess. It emits 'exit' when the process has ended and 'close' when its streams have, too.
-
 const EventEmitter = require('events');
-const { AbortError, errnoException } = require('internal/errors');
+const { abortError, onAbortUntil } = require('internal/abort');
+const { errnoException } = require('internal/errors');
 const { signalName, toNative, toSignal, toStdio } = require('internal/child_process/options');
 const native = binding('spawn');
 
@@ -32,7 +32,7 @@ class ChildProcess extends EventEmitter {
     if (channel !== -1) options = { __proto__: null, ...options, env: [...options.env, `NODE_CHANNEL_FD=${channel}`, 'NODE_CHANNEL_SERIALIZATION_MODE=json'] };
     this.spawnfile = options.file;
     this.spawnargs = options.args;
-    const [key, pid, ...pipes] = native.spawn(toNative(options, descriptors), (status, signal) => this.#onExit(status, signal));
+    const [key, pid, ...pipes] = native.spawn(toNative(options, descriptors), (status, signal) => this.#onExit(status, signal), this);
     if (key === 0) {
       this.#onSpawnError(pid, pipes, channel);
       return pid;
@@ -98,13 +98,8 @@ class ChildProcess extends EventEmitter {
   }
 
   // The IPC channel delays 'close' like a stream does.
-  _channelOpened() {
-    this.#openCount++;
-  }
-
-  _channelClosed() {
-    this.#maybeClose();
-  }
+  _channelOpened() { this.#openCount++; }
+  _channelClosed() { this.#maybeClose(); }
 
   #onExit(status, signal) {
     if (signal) this.signalCode = signalName(signal);
@@ -147,17 +142,10 @@ class ChildProcess extends EventEmitter {
     return true;
   }
 
-  ref() {
-    if (this.#key) native.setRef(this.#key, true);
-  }
+  ref() { if (this.#key) native.setRef(this.#key, true); }
+  unref() { if (this.#key) native.setRef(this.#key, false); }
 
-  unref() {
-    if (this.#key) native.setRef(this.#key, false);
-  }
-
-  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
-    if (!this.killed) this.kill();
-  }
+  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() { if (!this.killed) this.kill(); }
 }
 
 // The child reads from a stream that it was given.
@@ -171,19 +159,13 @@ function stopReading(stream) {
 
 // Kills the child and emits an AbortError when `signal` is aborted.
 function abortWith(child, signal, killSignal) {
-  const abort = () => {
+  onAbortUntil(signal, child, 'exit', () => {
     try {
-      if (child.kill(killSignal)) child.emit('error', new AbortError(undefined, { cause: signal.reason }));
+      if (child.kill(killSignal)) child.emit('error', abortError(signal));
     } catch (err) {
       child.emit('error', err);
     }
-  };
-  if (signal.aborted) {
-    process.nextTick(abort);
-  } else {
-    signal.addEventListener('abort', abort, { once: true });
-    child.once('exit', () => signal.removeEventListener('abort', abort));
-  }
+  });
 }
 
 module.exports = { ChildProcess, abortWith };

@@ -1,13 +1,10 @@
 // Checks the arguments and options of child_process and converts them for the binding.
-
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
 const { numbers: signals } = binding('signals');
 
 function checkNullBytes(value, name) {
-  if (typeof value === 'string' && value.includes('\0')) {
-    throw new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
-  }
+  if (typeof value === 'string' && value.includes('\0')) throw new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string without null bytes');
 }
 
 // (file), (file, args), (file, options), (file, args, options).
@@ -44,7 +41,7 @@ function normalize(file, args, options) {
     throw new codes.ERR_INVALID_ARG_TYPE('options.shell', ['boolean', 'string'], shell);
   }
   validators.validateOneOf(serialization, 'options.serialization', [undefined, 'json', 'advanced']);
-  if (serialization === 'advanced') throw new codes.ERR_NOT_SUPPORTED("serialization: 'advanced'");
+  if (serialization === 'advanced') throw new codes.ERR_MAUVE_NOT_IMPLEMENTED("serialization: 'advanced'");
   if (argv0 != null) {
     validators.validateString(argv0, 'options.argv0');
     checkNullBytes(argv0, 'options.argv0');
@@ -105,17 +102,10 @@ const PIPE = -2;
 
 // Converts the option `stdio`. `channel` is the index of the IPC channel, -1 if there is none.
 function toStdio(stdio, isSync) {
-  if (typeof stdio === 'string') {
-    if (stdio === 'ignore') stdio = ['ignore', 'ignore', 'ignore'];
-    else if (stdio === 'pipe' || stdio === 'overlapped') stdio = ['pipe', 'pipe', 'pipe'];
-    else if (stdio === 'inherit') stdio = [0, 1, 2];
-    else throw new codes.ERR_INVALID_ARG_VALUE('stdio', stdio);
-  } else if (stdio === undefined || stdio === null) {
-    stdio = ['pipe', 'pipe', 'pipe'];
-  } else if (!Array.isArray(stdio)) {
-    throw new codes.ERR_INVALID_ARG_VALUE('stdio', stdio);
-  }
-  stdio = [...stdio];
+  stdio ??= 'pipe';
+  const isName = ['ignore', 'pipe', 'overlapped', 'inherit'].includes(stdio);
+  if (!isName && !Array.isArray(stdio)) throw new codes.ERR_INVALID_ARG_VALUE('stdio', stdio);
+  stdio = isName ? [stdio, stdio, stdio] : [...stdio];
   while (stdio.length < 3) stdio.push(undefined);
   let channel = -1;
   const descriptors = stdio.map((value, i) => {

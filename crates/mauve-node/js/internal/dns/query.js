@@ -1,10 +1,7 @@
 // Sends a DNS query to one name server after the other until one responds.
-
 const { RECORD_TYPES } = require('internal/dns/record_types');
 const { clearTimeout, setTimeout } = require('timers');
-
 const { decodeResponse, encodeQuery } = binding('dns');
-
 const CODES = [null, 'EFORMERR', 'ESERVFAIL', 'ENOTFOUND', 'ENOTIMP', 'EREFUSED'];
 
 // Errors after which the next server is tried.
@@ -44,9 +41,7 @@ class Query {
     done?.(code, response);
   }
 
-  cancel() {
-    this.finish('ECANCELLED');
-  }
+  cancel() { this.finish('ECANCELLED'); }
 
   // Prepares one attempt. The first of response, error and timeout ends it.
   attempt(close, report) {
@@ -67,8 +62,10 @@ class Query {
     socket.on('message', (message) => {
       const response = decodeResponse(message);
       // Responses to other queries are ignored.
-      if (response === undefined || response.id !== this.id) return;
-      if (response.isTruncated) {
+      if (message.length < 2 || message.readUInt16BE(0) !== this.id) return;
+      if (response === undefined) {
+        this.stop?.('EBADRESP');
+      } else if (response.isTruncated) {
         this.stop('ETRUNCATED');
         this.overTcp(server, report);
       } else {

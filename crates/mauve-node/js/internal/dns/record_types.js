@@ -1,7 +1,6 @@
 // The DNS record types that dns.Resolver has a method for.
-
 const RECORD_TYPES = Object.fromEntries(
-  binding('dns').recordTypes().map(([type, method, number]) => [type, { method, number }]));
+  binding('util').table('recordTypes').map(([type, method, number]) => [type, { method, number: Number(number) }]));
 
 module.exports = {
   RECORD_TYPES,

@@ -1,9 +1,6 @@
 // dns.Resolver, with callbacks and with promises.
-
 const { codes, dnsException } = require('internal/errors');
-const {
-  validateArray, validateFunction, validateInt32, validateString,
-} = require('internal/validators');
+const { validateArray, validateFunction, validateInt32, validateString } = require('internal/validators');
 const { RECORD_TYPES, typeOf } = require('internal/dns/record_types');
 const { isIP } = require('internal/net/ip');
 const Query = require('internal/dns/query');
@@ -19,7 +16,10 @@ function toResult(type, { ttl, data }, options) {
       return options?.ttl ? { address: data.address, ttl } : data.address;
     case 'NS': case 'CNAME': case 'PTR': return data.value;
     case 'TXT': return data.entries;
-    default: return data;
+    case 'CAA': return { critical: data.critical, type, ...data };
+    // As in Node.
+    case 'SOA': case 'NAPTR': return { ...data, type: undefined };
+    default: return { ...data, type };
   }
 }
 
@@ -118,14 +118,10 @@ class ResolverBase {
     this.queries = new Set();
     this.servers = systemServers();
     this.local = {};
-    for (const key of ['timeout', 'tries', 'queries', 'servers', 'local']) {
-      Object.defineProperty(this, key, { enumerable: false });
-    }
+    for (const key of ['timeout', 'tries', 'queries', 'servers', 'local']) Object.defineProperty(this, key, { enumerable: false });
   }
 
-  cancel() {
-    for (const query of [...this.queries]) query.cancel();
-  }
+  cancel() { for (const query of [...this.queries]) query.cancel(); }
 
   getServers() {
     return this.servers.map(({ address, family, port }) => {
@@ -195,9 +191,7 @@ class PromiseResolver extends ResolverBase {
   }
 
   reverse(ip) {
-    return new Promise((resolve, reject) => {
-      Resolver.prototype.reverse.call(this, ip, (err, names) => (err ? reject(err) : resolve(names)));
-    });
+    return new Promise((resolve, reject) => { Resolver.prototype.reverse.call(this, ip, (err, names) => (err ? reject(err) : resolve(names))); });
   }
 }
 
@@ -212,9 +206,7 @@ for (const [type, { method }] of Object.entries(RECORD_TYPES)) {
   } }[method];
   PromiseResolver.prototype[method] = { [method](name, options) {
     validateString(name, 'name');
-    return new Promise((resolve, reject) => {
-      sendQuery(this, name, type, options, (err, records) => (err ? reject(err) : resolve(records)));
-    });
+    return new Promise((resolve, reject) => { sendQuery(this, name, type, options, (err, records) => (err ? reject(err) : resolve(records))); });
   } }[method];
 }
 

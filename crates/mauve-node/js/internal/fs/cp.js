@@ -1,34 +1,22 @@
 // fs.cp: copies a file, a symbolic link or, with `recursive`, a tree.
-
 const { codes } = require('internal/errors');
 const { systemError } = require('internal/fs/errors');
 const validators = require('internal/validators');
 const utils = require('internal/fs/utils');
-const { ops, runPromise, runStepsSync } = require('internal/fs/operations');
+const { ops, runPromise, runSteps, runStepsSync, runSync } = require('internal/fs/operations');
 const paths = require('path');
 const types = require('internal/util/types');
 
+// The boolean options and their defaults.
+const FLAGS = { dereference: false, errorOnExist: false, force: true, preserveTimestamps: false, recursive: false, verbatimSymlinks: false };
+
 function cpOptions(options) {
   if (options !== undefined) validators.validateObject(options, 'options');
-  const result = {
-    dereference: false,
-    errorOnExist: false,
-    filter: undefined,
-    force: true,
-    mode: 0,
-    preserveTimestamps: false,
-    recursive: false,
-    verbatimSymlinks: false,
-    ...options,
-  };
-  for (const name of ['dereference', 'errorOnExist', 'force', 'preserveTimestamps', 'recursive', 'verbatimSymlinks']) {
-    validators.validateBoolean(result[name], `options.${name}`);
-  }
+  const result = { ...FLAGS, filter: undefined, mode: 0, ...options };
+  for (const name in FLAGS) validators.validateBoolean(result[name], `options.${name}`);
   if (result.filter !== undefined) validators.validateFunction(result.filter, 'options.filter');
   if (result.mode !== undefined) validators.validateInteger(result.mode, 'options.mode', 0, 7);
-  if (result.dereference && result.verbatimSymlinks) {
-    throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR('dereference', 'verbatimSymlinks');
-  }
+  if (result.dereference && result.verbatimSymlinks) throw new codes.ERR_INCOMPATIBLE_OPTION_PAIR('dereference', 'verbatimSymlinks');
   return result;
 }
 
@@ -79,18 +67,14 @@ function* checkParents(source, target, from) {
 }
 
 function check(source, target, from, to, options) {
-  if (to && from.ino === to.ino && from.dev === to.dev) {
-    throw cpError('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', target, 'EINVAL');
-  }
+  if (to && from.ino === to.ino && from.dev === to.dev) throw cpError('ERR_FS_CP_EINVAL', 'src and dest cannot be the same', target, 'EINVAL');
   if (from.isDirectory() && to && !to.isDirectory()) {
     throw cpError('ERR_FS_CP_DIR_TO_NON_DIR', `cannot overwrite non-directory ${source} with directory ${target}`, target, 'EISDIR');
   }
   if (!from.isDirectory() && to?.isDirectory()) {
     throw cpError('ERR_FS_CP_NON_DIR_TO_DIR', `cannot overwrite directory ${target} with non-directory ${source}`, target, 'ENOTDIR');
   }
-  if (from.isDirectory() && !options.recursive) {
-    throw cpError('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
-  }
+  if (from.isDirectory() && !options.recursive) throw cpError('ERR_FS_EISDIR', `${source} is a directory (not copied)`, source, 'EISDIR');
 }
 
 function* copyTree(source, target, from, to, options) {
@@ -144,49 +128,36 @@ function* checkLink(source, link, target) {
   return true;
 }
 
-// Passes the results of the filter back unawaited, and yields the calls.
-function* withoutWaiting(work) {
-  let step = work.next();
-  while (!step.done) {
-    if (step.value && 'wait' in step.value) {
-      if (types.isPromise(step.value.wait)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', step.value.wait);
-      step = work.next(step.value.wait);
-      continue;
-    }
-    let result;
-    try {
-      result = yield step.value;
-    } catch (err) {
-      step = work.throw(err);
-      continue;
-    }
-    step = work.next(result);
+function copyArguments(source, target, options) {
+  options = cpOptions(options);
+  return [String(utils.toPath(source, 'src')), String(utils.toPath(target, 'dest')), options];
+}
+
+function cpSync(...args) {
+  try {
+    runStepsSync(copy(...copyArguments(...args)), (step) => {
+      if (!('wait' in step)) return runSync(step);
+      if (types.isPromise(step.wait)) throw new codes.ERR_INVALID_RETURN_VALUE('boolean', 'filter', step.wait);
+      return step.wait;
+    });
+  } catch (err) {
+    throw plainError(err, args);
   }
 }
 
-function cpSync(source, target, options) {
-  options = cpOptions(options);
-  source = String(utils.toPath(source, 'src'));
-  target = String(utils.toPath(target, 'dest'));
-  runStepsSync(withoutWaiting(copy(source, target, options)));
+// The synchronous form reports an invalid pair of paths with other errors.
+function plainError(err, [source, target]) {
+  const text = {
+    ERR_FS_EISDIR: `Recursive option not enabled, cannot copy a directory: ${source}/`,
+    ERR_FS_CP_EINVAL: /same/.test(err.message) ? `src and dest cannot be the same ${target}` :
+      `Cannot copy ${source}/ to a subdirectory of self ${target}`,
+    ERR_FS_CP_DIR_TO_NON_DIR: `Cannot overwrite non-directory ${target} with directory ${source}`,
+    ERR_FS_CP_NON_DIR_TO_DIR: `Cannot overwrite directory ${target} with non-directory ${source}`,
+  }[err.code];
+  return text === undefined ? err : Object.assign(new Error(text), { code: err.code });
 }
 
-async function cp(source, target, options) {
-  options = cpOptions(options);
-  source = String(utils.toPath(source, 'src'));
-  target = String(utils.toPath(target, 'dest'));
-  const work = copy(source, target, options);
-  let step = work.next();
-  while (!step.done) {
-    let result;
-    try {
-      result = await ('wait' in step.value ? step.value.wait : runPromise(step.value));
-    } catch (err) {
-      step = work.throw(err);
-      continue;
-    }
-    step = work.next(result);
-  }
-}
+// Invalid arguments throw.
+function cp(...args) { return runSteps(copy(...copyArguments(...args)), (step) => ('wait' in step ? step.wait : runPromise(step))); }
 
 module.exports = { cp, cpOptions, cpSync };

@@ -1,5 +1,4 @@
 // fs.Dir: an open directory, read entry by entry.
-
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 
@@ -18,9 +17,7 @@ class Dir {
     this.#options = options;
   }
 
-  get path() {
-    return this.#path;
-  }
+  get path() { return this.#path; }
 
   #take() {
     while (this.#next < this.#entries.length) {
@@ -67,18 +64,11 @@ class Dir {
   }
 
   close(callback) {
-    if (callback === undefined) {
-      if (this.#closed) return Promise.reject(new codes.ERR_DIR_CLOSED());
-      this.#closed = true;
-      return Promise.resolve();
-    }
-    validateFunction(callback, 'callback');
-    if (this.#closed) {
-      process.nextTick(callback, new codes.ERR_DIR_CLOSED());
-      return undefined;
-    }
+    if (callback !== undefined) validateFunction(callback, 'callback');
+    const err = this.#closed ? new codes.ERR_DIR_CLOSED() : null;
     this.#closed = true;
-    process.nextTick(callback, null);
+    if (callback === undefined) return err === null ? Promise.resolve() : Promise.reject(err);
+    process.nextTick(callback, err);
     return undefined;
   }
 
@@ -91,9 +81,7 @@ class Dir {
     }
   }
 
-  [Symbol.asyncIterator]() {
-    return this.entries();
-  }
+  [Symbol.asyncIterator]() { return this.entries(); }
 }
 
 module.exports = { Dir };

@@ -1,154 +1,114 @@
 // The operations of fs that are one call of the binding. Each entry of `ops` checks the arguments and
 // returns the call; the synchronous, callback and promise forms all run these.
-
 const native = binding('fs');
-const { codes, uvException } = require('internal/errors');
-const { validateBoolean } = require('internal/validators');
+const { uvException } = require('internal/errors');
+const { validateBoolean, validateOneOf } = require('internal/validators');
 const { Buffer } = require('buffer');
 const utils = require('internal/fs/utils');
 const { toStats, toStatFs, toDirent } = require('internal/fs/stats');
-
 const identity = (value) => value;
 const toUndefined = () => undefined;
 
-// A call of the binding: its function and arguments, the conversion of its result, and the details of
-// the error if it fails.
-function call(name, args, { map = toUndefined, path, dest, syscall = name } = {}) {
-  return { name, args, map, path, dest, syscall };
-}
+// A call of the binding: its function and arguments, the conversion of its result, the name in errors, and how
+// many of the arguments, from the first, are paths that an error names.
+function call(name, args, { map = toUndefined, syscall = name, paths = 0 } = {}) { return { name, args, map, syscall, paths }; }
+const path = (name) => (value) => utils.toPath(value, name);
+const id = (name) => (value) => utils.toId(value, name);
+const time = (name) => (value) => utils.toTime(value, name);
+const fd = (value) => utils.toFd(value);
+const access = (value) => utils.toAccess(value);
+const mode = (value) => utils.toMode(value, 'mode');
+
+// Operations whose arguments are checked one by one: the checks, and the name in errors.
+const TABLE = {
+  access: [[path(), access]],
+  chmod: [[path(), mode]],
+  chown: [[path(), id('uid'), id('gid')]],
+  close: [[fd]],
+  copyFile: [[path('src'), path('dest'), access], 'copyfile'],
+  fchmod: [[fd, mode]],
+  fchown: [[fd, id('uid'), id('gid')]],
+  fdatasync: [[fd]],
+  fsync: [[fd]],
+  futimes: [[fd, time('atime'), time('mtime')], 'futime'],
+  lchown: [[path(), id('uid'), id('gid')]],
+  link: [[path('existingPath'), path('newPath')]],
+  lutimes: [[path(), time('time'), time('time')], 'lutime'],
+  rename: [[path('oldPath'), path('newPath')]],
+  rmdir: [[path()]],
+  unlink: [[path()]],
+  utimes: [[path(), time('time'), time('time')], 'utime'],
+};
+const TWO_PATHS = new Set(['copyFile', 'link', 'rename']);
 
 const ops = {
-  open(path, flags, mode) {
-    path = utils.toPath(path);
-    return call('open', [path, utils.toFlags(flags), utils.toMode(mode, 'mode', 0o666)], { path, map: identity });
+  open(file, flags, fileMode) {
+    const args = [utils.toPath(file), utils.toFlags(flags), utils.toMode(fileMode, 'mode', 0o666)];
+    return call('open', args, { paths: 1, map: identity });
   },
-  close: (fd) => call('close', [utils.toFd(fd)]),
-  access(path, mode) {
-    path = utils.toPath(path);
-    mode = utils.toAccess(mode);
-    return call('access', [path, mode], { path });
-  },
-  chmod(path, mode) {
-    path = utils.toPath(path);
-    return call('chmod', [path, utils.toMode(mode, 'mode')], { path });
-  },
-  fchmod: (fd, mode) => call('fchmod', [utils.toFd(fd), utils.toMode(mode, 'mode')]),
-  chown(path, uid, gid) {
-    path = utils.toPath(path);
-    return call('chown', [path, utils.toId(uid, 'uid'), utils.toId(gid, 'gid')], { path });
-  },
-  fchown: (fd, uid, gid) => call('fchown', [utils.toFd(fd), utils.toId(uid, 'uid'), utils.toId(gid, 'gid')]),
-  lchown(path, uid, gid) {
-    path = utils.toPath(path);
-    return call('lchown', [path, utils.toId(uid, 'uid'), utils.toId(gid, 'gid')], { path });
-  },
-  utimes(path, atime, mtime) {
-    path = utils.toPath(path);
-    return call('utimes', [path, utils.toTime(atime, 'time'), utils.toTime(mtime, 'time')], { path, syscall: 'utime' });
-  },
-  futimes: (fd, atime, mtime) =>
-    call('futimes', [utils.toFd(fd), utils.toTime(atime, 'atime'), utils.toTime(mtime, 'mtime')], { syscall: 'futime' }),
-  lutimes(path, atime, mtime) {
-    path = utils.toPath(path);
-    return call('lutimes', [path, utils.toTime(atime, 'time'), utils.toTime(mtime, 'time')], { path, syscall: 'lutime' });
-  },
-  fsync: (fd) => call('fsync', [utils.toFd(fd)]),
-  fdatasync: (fd) => call('fdatasync', [utils.toFd(fd)]),
-  ftruncate(fd, length = 0) {
-    utils.toFd(fd);
+  ftruncate(file, length = 0) {
+    utils.toFd(file);
     utils.validateInteger(length, 'len');
-    return call('ftruncate', [fd, Math.max(0, length)]);
+    return call('ftruncate', [file, Math.max(0, length)]);
   },
-  stat(path, options) {
-    path = utils.toPath(path);
-    return call('stat', [path], { path, map: (numbers) => toStats(numbers, options?.bigint) });
+  symlink(target, link, type) {
+    validateOneOf(type, 'type', ['dir', 'file', 'junction', null, undefined]);
+    return call('symlink', [utils.toPath(target, 'target'), utils.toPath(link)], { paths: 2 });
   },
-  lstat(path, options) {
-    path = utils.toPath(path);
-    return call('lstat', [path], { path, map: (numbers) => toStats(numbers, options?.bigint) });
-  },
-  fstat: (fd, options) => call('fstat', [utils.toFd(fd)], { map: (numbers) => toStats(numbers, options?.bigint) }),
-  statfs(path, options) {
-    path = utils.toPath(path);
-    return call('statfs', [path], { path, map: (numbers) => toStatFs(numbers, options?.bigint) });
-  },
-  link(path, dest) {
-    path = utils.toPath(path, 'existingPath');
-    dest = utils.toPath(dest, 'newPath');
-    return call('link', [path, dest], { path, dest });
-  },
-  symlink(target, path, type) {
-    if (type != null && !['dir', 'file', 'junction'].includes(type)) throw new codes.ERR_FS_INVALID_SYMLINK_TYPE(type);
-    target = utils.toPath(target, 'target');
-    path = utils.toPath(path);
-    return call('symlink', [target, path], { path: target, dest: path });
-  },
-  readlink(path, options) {
-    const { encoding } = utils.toOptions(options);
-    path = utils.toPath(path, 'oldPath');
-    return call('readlink', [path, encoding === 'buffer'], { path, map: (name) => utils.fromName(name, encoding) });
-  },
-  realpath(path, options) {
-    const { encoding } = utils.toOptions(options);
-    path = utils.toPath(path);
-    return call('realpath', [path, encoding === 'buffer'], { path, map: (name) => utils.fromName(name, encoding) });
-  },
-  rename(path, dest) {
-    path = utils.toPath(path, 'oldPath');
-    dest = utils.toPath(dest, 'newPath');
-    return call('rename', [path, dest], { path, dest });
-  },
-  unlink(path) {
-    path = utils.toPath(path);
-    return call('unlink', [path], { path });
-  },
-  mkdir(path, options) {
+  mkdir(directory, options) {
     // The options can be a mode alone.
     const isMode = typeof options === 'number' || typeof options === 'string';
     const { recursive = false, mode: givenMode } = (isMode ? { mode: options } : options) || {};
     validateBoolean(recursive, 'options.recursive');
-    path = utils.toPath(path);
-    const mode = utils.toMode(givenMode, typeof options === 'object' ? 'options.mode' : 'mode', 0o777);
-    if (!recursive) return call('mkdir', [path, mode], { path });
+    const name = typeof options === 'object' ? 'options.mode' : 'mode';
+    const args = [utils.toPath(directory), utils.toMode(givenMode, name, 0o777)];
+    if (!recursive) return call('mkdir', args, { paths: 1 });
     // The result is the absolute path of the first directory created. Symbolic links and `..` are resolved
     // by the system.
     const map = (first) => (first == null ? undefined : require('path').resolve(first));
-    return call('mkdirp', [path, mode], { path, syscall: 'mkdir', map });
-  },
-  rmdir(path) {
-    path = utils.toPath(path);
-    return call('rmdir', [path], { path });
+    return call('mkdirp', args, { paths: 1, syscall: 'mkdir', map });
   },
   mkdtemp(prefix, options) {
     const { encoding } = utils.toOptions(options);
     prefix = utils.toPath(prefix, 'prefix');
     if ((typeof prefix === 'string' ? prefix : Buffer.from(prefix).toString()).endsWith('X')) warnOfTemplate();
     const template = typeof prefix === 'string' ? `${prefix}XXXXXX` : Buffer.concat([prefix, Buffer.from('XXXXXX')]);
-    return call('mkdtemp', [template, encoding === 'buffer'], { path: template, map: (name) => utils.fromName(name, encoding) });
+    return call('mkdtemp', [template, encoding === 'buffer'], { paths: 1, map: (name) => utils.fromName(name, encoding) });
   },
-  copyFile(path, dest, mode) {
-    path = utils.toPath(path, 'src');
-    dest = utils.toPath(dest, 'dest');
-    mode = utils.toAccess(mode);
-    return call('copyFile', [path, dest, mode], { path, dest, syscall: 'copyfile' });
-  },
-  readdir(path, options) {
+  readdir(directory, options) {
     const { encoding, withFileTypes } = utils.toOptions(options);
-    path = utils.toPath(path);
-    const map = (list) => entriesOf(list, path, encoding, withFileTypes);
-    return call('readdir', [path, !utils.isUtf8(encoding)], { path, syscall: 'scandir', map });
+    directory = utils.toPath(directory);
+    const map = (list) => entriesOf(list, directory, encoding, withFileTypes);
+    return call('readdir', [directory, !utils.isUtf8(encoding)], { paths: 1, syscall: 'scandir', map });
   },
-  opendir(path, options) {
+  opendir(directory, options) {
     const { encoding } = utils.toOptions(options, { encoding: 'utf8' });
     if (options?.bufferSize !== undefined) utils.validateInteger(options.bufferSize, 'options.bufferSize', 1, 4294967295);
-    path = utils.toPath(path);
+    directory = utils.toPath(directory);
     const map = (list) => {
       const { Dir } = require('internal/fs/dir');
-      return new Dir(path, entriesOf(list, path, encoding, true), options);
+      return new Dir(directory, entriesOf(list, directory, encoding, true), options);
     };
-    return call('opendir', [path, !utils.isUtf8(encoding)], { path, map });
+    return call('opendir', [directory, !utils.isUtf8(encoding)], { paths: 1, map });
   },
 };
+for (const [name, [checks, syscall]] of Object.entries(TABLE)) {
+  const paths = TWO_PATHS.has(name) ? 2 : Number(checks[0] !== fd);
+  ops[name] = (...args) => call(name, checks.map((check, index) => check(args[index])), { syscall, paths });
+}
+for (const [name, check, convert] of [
+  ['stat', path(), toStats], ['lstat', path(), toStats], ['fstat', fd, toStats], ['statfs', path(), toStatFs],
+]) {
+  const paths = Number(check !== fd);
+  ops[name] = (file, options) =>
+    call(name, [check(file)], { paths, map: (numbers) => convert(numbers, options?.bigint) });
+}
+for (const [name, check] of [['readlink', path('oldPath')], ['realpath', path()]]) {
+  ops[name] = (file, options) => {
+    const { encoding } = utils.toOptions(options);
+    return call(name, [check(file), encoding === 'buffer'], { paths: 1, map: (found) => utils.fromName(found, encoding) });
+  };
+}
 
 let hasWarned = false;
 
@@ -160,19 +120,20 @@ function warnOfTemplate() {
 }
 
 // `list` alternates between names and types.
-function entriesOf(list, path, encoding, withFileTypes) {
+function entriesOf(list, directory, encoding, withFileTypes) {
   const entries = [];
   for (let i = 0; i < list.length; i += 2) {
     const name = utils.fromName(list[i], encoding);
-    entries.push(withFileTypes ? toDirent(name, list[i + 1], path) : name);
+    entries.push(withFileTypes ? toDirent(name, list[i + 1], directory) : name);
   }
   return entries;
 }
 
 // `bare` leaves the stack without frames: a callback of the loop has none of the script's.
-function toError(errno, { syscall, path, dest }, bare) {
-  const text = (value) => (value instanceof Uint8Array ? require('buffer').Buffer.from(value).toString() : value);
-  return uvException({ errno, syscall, path: text(path), dest: text(dest), bare });
+function toError(errno, { syscall, paths, args }, bare) {
+  const names = args.slice(0, paths);
+  const [first, dest] = names.map((name) => (name instanceof Uint8Array ? Buffer.from(name).toString() : name));
+  return uvException({ errno, syscall, path: first, dest, bare });
 }
 
 function runSync(op) {
@@ -215,12 +176,12 @@ function runPromise(op) {
 
 // Operations of several calls are generators that yield calls. These run one: they resume it with the
 // result of each call, or throw its error into it.
-function runStepsSync(steps) {
+function runStepsSync(steps, run = runSync) {
   let step = steps.next();
   while (!step.done) {
     let result;
     try {
-      result = runSync(step.value);
+      result = run(step.value);
     } catch (err) {
       step = steps.throw(err);
       continue;
@@ -230,12 +191,12 @@ function runStepsSync(steps) {
   return step.value;
 }
 
-async function runSteps(steps) {
+async function runSteps(steps, run = runPromise) {
   let step = steps.next();
   while (!step.done) {
     let result;
     try {
-      result = await runPromise(step.value);
+      result = await run(step.value);
     } catch (err) {
       step = steps.throw(err);
       continue;
@@ -261,37 +222,16 @@ function runStepsInTicks(steps, callback) {
   process.nextTick(resume);
 }
 
-// The number of arguments before the callback, and how many of them are required.
+// The number of arguments before the callback, and how many of them are required: all that the table checks, or as
+// listed.
+const WITH_OPTIONS = ['access', 'fstat', 'ftruncate', 'lstat', 'mkdir', 'mkdtemp', 'opendir', 'readdir', 'readlink',
+  'rmdir', 'stat', 'statfs'];
 const arity = {
-  open: [3, 1],
-  close: [1, 1],
-  access: [2, 1],
-  chmod: [2, 2],
-  fchmod: [2, 2],
-  chown: [3, 3],
-  fchown: [3, 3],
-  lchown: [3, 3],
-  utimes: [3, 3],
-  futimes: [3, 3],
-  lutimes: [3, 3],
-  fsync: [1, 1],
-  fdatasync: [1, 1],
-  ftruncate: [2, 1],
-  stat: [2, 1],
-  lstat: [2, 1],
-  fstat: [2, 1],
-  statfs: [2, 1],
-  link: [2, 2],
-  symlink: [3, 2],
-  readlink: [2, 1],
-  rename: [2, 2],
-  unlink: [1, 1],
-  mkdir: [2, 1],
-  rmdir: [2, 1],
-  mkdtemp: [2, 1],
+  ...Object.fromEntries(Object.entries(TABLE).map(([name, [checks]]) => [name, [checks.length, checks.length]])),
+  ...Object.fromEntries(WITH_OPTIONS.map((name) => [name, [2, 1]])),
   copyFile: [3, 2],
-  readdir: [2, 1],
-  opendir: [2, 1],
+  open: [3, 1],
+  symlink: [3, 2],
 };
 
 // Functions whose optional arguments are not counted in their length.
@@ -311,9 +251,7 @@ function callbackForm(name) {
       const callback = typeof args[at] === 'function' ? args[at] : args[most];
       const op = name === 'close' && callback === undefined ? ops[name](args[0]) : undefined;
       if (op) {
-        runAsync(op, (err) => {
-          if (err) throw err;
-        });
+        runAsync(op, (err) => { if (err) throw err; });
         return;
       }
       // Node checks the arguments of these before the callback.
@@ -331,6 +269,4 @@ function syncForm(name) {
   return withLength(form, name, arity[name][0]);
 }
 
-module.exports = {
-  arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsInTicks, runStepsSync, runSync, syncForm,
-};
+module.exports = { arity, call, callbackForm, ops, runAsync, runPromise, runSteps, runStepsInTicks, runStepsSync, runSync, syncForm };

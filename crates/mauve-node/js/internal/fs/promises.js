@@ -1,7 +1,7 @@
 // fs.promises and FileHandle.
-
 const EventEmitter = require('events');
-const { AbortError, codes } = require('internal/errors');
+const { throwIfAborted } = require('internal/abort');
+const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { constants } = binding('fs');
 const utils = require('internal/fs/utils');
@@ -18,9 +18,7 @@ class FileHandle extends EventEmitter {
     this.#fd = fd;
   }
 
-  get fd() {
-    return this.#fd;
-  }
+  get fd() { return this.#fd; }
 
   async #run(name, ...args) {
     this.#check(name);
@@ -35,37 +33,14 @@ class FileHandle extends EventEmitter {
     throw err;
   }
 
-  appendFile(data, options) {
-    return this.writeFile(data, options);
-  }
-
-  chmod(mode) {
-    return this.#run('fchmod', mode);
-  }
-
-  chown(uid, gid) {
-    return this.#run('fchown', uid, gid);
-  }
-
-  datasync() {
-    return this.#run('fdatasync');
-  }
-
-  sync() {
-    return this.#run('fsync');
-  }
-
-  stat(options) {
-    return this.#run('fstat', options);
-  }
-
-  truncate(length = 0) {
-    return this.#run('ftruncate', length);
-  }
-
-  utimes(atime, mtime) {
-    return this.#run('futimes', atime, mtime);
-  }
+  appendFile(data, options) { return this.writeFile(data, options); }
+  chmod(mode) { return this.#run('fchmod', mode); }
+  chown(uid, gid) { return this.#run('fchown', uid, gid); }
+  datasync() { return this.#run('fdatasync'); }
+  sync() { return this.#run('fsync'); }
+  stat(options) { return this.#run('fstat', options); }
+  truncate(length = 0) { return this.#run('ftruncate', length); }
+  utimes(atime, mtime) { return this.#run('futimes', atime, mtime); }
 
   async read(...args) {
     this.#check('read');
@@ -125,16 +100,12 @@ class FileHandle extends EventEmitter {
     if (this.#fd === -1) return this.#closing ?? Promise.resolve();
     const fd = this.#fd;
     this.#fd = -1;
-    this.#closing = runPromise(ops.close(fd)).finally(() => {
-      this.#closing = null;
-    });
+    this.#closing = runPromise(ops.close(fd)).finally(() => { this.#closing = null; });
     this.emit('close');
     return this.#closing;
   }
 
-  async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
-    return this.close();
-  }
+  async [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() { return this.close(); }
 }
 
 async function writeContents(fd, data, settings) {
@@ -154,24 +125,14 @@ async function writeContents(fd, data, settings) {
 // Opens a file, runs `use` on its handle, and closes it even if `use` throws.
 async function withFile(path, flag, mode, use) {
   const handle = await open(path, flag, mode);
-  let result;
   try {
-    result = await use(handle);
-  } catch (err) {
+    return await use(handle);
+  } finally {
     await handle.close();
-    throw err;
   }
-  await handle.close();
-  return result;
 }
 
-function throwIfAborted(signal) {
-  if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-}
-
-async function open(path, flags, mode) {
-  return new FileHandle(await runPromise(ops.open(path, flags, mode)));
-}
+async function open(path, flags, mode) { return new FileHandle(await runPromise(ops.open(path, flags, mode))); }
 
 async function readFile(path, options) {
   options = wholeFile.readOptions(options);
@@ -180,13 +141,8 @@ async function readFile(path, options) {
   return withFile(path, options.flag, 0o666, (handle) => wholeFile.readAll(handle.fd, options));
 }
 
-async function writeFile(path, data, options) {
-  return writeWith(path, data, wholeFile.writeOptions(options, 'w'));
-}
-
-async function appendFile(path, data, options) {
-  return writeWith(path, data, wholeFile.writeOptions(options, 'a'));
-}
+async function writeFile(path, data, options) { return writeWith(path, data, wholeFile.writeOptions(options, 'w')); }
+async function appendFile(path, data, options) { return writeWith(path, data, wholeFile.writeOptions(options, 'a')); }
 
 async function writeWith(path, data, options) {
   const iterable = data && typeof data === 'object' && (data[Symbol.asyncIterator] || data[Symbol.iterator]);
@@ -200,9 +156,7 @@ async function writeWith(path, data, options) {
   });
 }
 
-async function truncate(path, length = 0) {
-  return withFile(path, 'r+', 0o666, (handle) => handle.truncate(length));
-}
+async function truncate(path, length = 0) { return withFile(path, 'r+', 0o666, (handle) => handle.truncate(length)); }
 
 async function readdir(path, options) {
   if (typeof options === 'object' && options?.recursive) {
@@ -220,43 +174,31 @@ async function rmdir(path, options) {
   return runPromise(ops.rmdir(path));
 }
 
-const promises = {
-  access: undefined,
-  copyFile: undefined,
+// In Node's order. Those without a value here are one call of the binding.
+const own = {
   cp: async (source, target, options) => require('internal/fs/cp').cp(source, target, options),
   open,
-  opendir: undefined,
-  rename: undefined,
   truncate,
   rm: async (path, options) => require('internal/fs/rm').rm(path, options),
   rmdir,
-  mkdir: undefined,
   readdir,
-  readlink: undefined,
-  symlink: undefined,
-  lstat: undefined,
-  stat: undefined,
-  statfs: undefined,
-  link: undefined,
-  unlink: undefined,
-  chmod: undefined,
-  async lchmod() {
-    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('lchmod()');
-  },
-  lchown: undefined,
-  chown: undefined,
-  utimes: undefined,
-  lutimes: undefined,
-  realpath: undefined,
-  mkdtemp: undefined,
+  async lchmod() { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('lchmod()'); },
   writeFile,
   appendFile,
   readFile,
+  glob: (pattern, options) => require('internal/fs/glob').globIterator(pattern, options),
+  async mkdtempDisposable(prefix, options) {
+    const path = require('path').resolve(await promises.mkdtemp(prefix, options));
+    const remove = async () => promises.rm(path, { recursive: true, force: true });
+    return { __proto__: null, path, remove, async [Symbol.asyncDispose]() { await remove(); } };
+  },
   watch: (path, options) => require('internal/fs/watchers').watchPromise(path, options),
   constants,
 };
-for (const [name, value] of Object.entries(promises)) {
-  if (value === undefined) promises[name] = { async [name](...args) { return runPromise(ops[name](...args)); } }[name];
-}
+const promises = Object.fromEntries([
+  'access', 'copyFile', 'cp', 'open', 'opendir', 'rename', 'truncate', 'rm', 'rmdir', 'mkdir', 'readdir', 'readlink',
+  'symlink', 'lstat', 'stat', 'statfs', 'link', 'unlink', 'chmod', 'lchmod', 'lchown', 'chown', 'utimes', 'lutimes',
+  'realpath', 'mkdtemp', 'mkdtempDisposable', 'writeFile', 'appendFile', 'readFile', 'watch', 'constants', 'glob',
+].map((name) => [name, own[name] ?? { async [name](...args) { return runPromise(ops[name](...args)); } }[name]]));
 
 module.exports = { FileHandle, promises };

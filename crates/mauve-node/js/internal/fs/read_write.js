@@ -1,5 +1,4 @@
 // fs.read, write, readv and writev: their overloads, reduced to calls of the binding.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { validateBuffer, validateObject } = require('internal/validators');
@@ -29,9 +28,7 @@ function readArguments(fd, buffer, offset, length, position) {
   else utils.validateInteger(offset, 'offset', 0);
   length ??= bytes.byteLength - offset;
   length |= 0;
-  if (bytes.byteLength === 0 && length !== 0) {
-    throw new codes.ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
-  }
+  if (bytes.byteLength === 0 && length !== 0) throw new codes.ERR_INVALID_ARG_VALUE('buffer', buffer, 'is empty and cannot be written');
   utils.checkRange(offset, length, bytes.byteLength);
   position = utils.toPosition(position, 'position', length);
   return { fd, buffer, bytes, offset, length, position };
@@ -65,9 +62,7 @@ function writeArguments(fd, data, offset, length, position) {
     const bytes = Buffer.from(data, length || 'utf8');
     return { fd, data, bytes, position: typeof offset === 'number' ? offset : -1 };
   }
-  if (!ArrayBuffer.isView(data)) {
-    throw new codes.ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
-  }
+  if (!ArrayBuffer.isView(data)) throw new codes.ERR_INVALID_ARG_TYPE('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
   if (offset !== null && typeof offset === 'object') ({ offset, length, position } = offset);
   const bytes = utils.toBytes(data);
   if (offset === undefined || offset === null) offset = 0;
@@ -112,10 +107,7 @@ function readvCall(fd, views, position) {
 function writevCall(fd, views, position) {
   utils.toFd(fd);
   const parts = utils.toByteList(views);
-  return call('writev', [fd, parts, typeof position === 'number' ? position : -1], {
-    syscall: 'write',
-    map: (count) => count,
-  });
+  return call('writev', [fd, parts, typeof position === 'number' ? position : -1], { syscall: 'write', map: (count) => count });
 }
 
 function vectorForm(name, makeCall) {

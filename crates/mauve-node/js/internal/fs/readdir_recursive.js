@@ -1,5 +1,4 @@
 // readdir with `recursive`: all names of a tree, breadth first.
-
 const { ops } = require('internal/fs/operations');
 const utils = require('internal/fs/utils');
 const { join, relative } = require('path');

@@ -1,6 +1,5 @@
 // fs.realpath() in the form without realpath(3). It examines one component at a time, so an error names the
 // component that cannot be examined, and a link to a pipe or a socket, which leads to no file, has a result.
-
 const { ops } = require('internal/fs/operations');
 const { toPath } = require('internal/fs/utils');
 const { dirname, resolve } = require('path');

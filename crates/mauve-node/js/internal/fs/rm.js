@@ -1,11 +1,9 @@
 // fs.rm: removes files and trees, and retries while they are in use.
-
 const { systemError } = require('internal/fs/errors');
 const validators = require('internal/validators');
 const { Buffer } = require('buffer');
 const utils = require('internal/fs/utils');
 const { ops, runSteps, runStepsSync } = require('internal/fs/operations');
-
 const SLASH = Buffer.from('/');
 const RETRIED = new Set(['EBUSY', 'EMFILE', 'ENFILE', 'ENOTEMPTY', 'EPERM']);
 

@@ -1,5 +1,4 @@
 // fs.Stats, BigIntStats, StatFs and Dirent, made from the numbers of the binding.
-
 const { S_IFMT, S_IFREG, S_IFDIR, S_IFCHR, S_IFBLK, S_IFIFO, S_IFLNK, S_IFSOCK } = binding('fs').constants;
 
 // The methods that test for a file type, its bits in st_mode, and its number in a directory entry.
@@ -14,48 +13,28 @@ const FILE_TYPES = [
 ];
 const UNKNOWN_TYPE = 0;
 
-const FIELD_COUNT = 10;
-const TIME_COUNT = 4;
-
 class StatsBase {}
-for (const [method, bits] of FILE_TYPES) {
-  StatsBase.prototype[method] = function () {
-    return (Number(this.mode) & S_IFMT) === bits;
-  };
-}
+for (const [method, bits] of FILE_TYPES) StatsBase.prototype[method] = function () { return (Number(this.mode) & S_IFMT) === bits; };
 
-function setFields(stats, values) {
-  stats.dev = values[0];
-  stats.mode = values[1];
-  stats.nlink = values[2];
-  stats.uid = values[3];
-  stats.gid = values[4];
-  stats.rdev = values[5];
-  stats.blksize = values[6];
-  stats.ino = values[7];
-  stats.size = values[8];
-  stats.blocks = values[9];
-}
+// The fields, and the times, which have a property per unit and one as a Date.
+const FIELDS = ['dev', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'blksize', 'ino', 'size', 'blocks'];
+const TIMES = ['atime', 'mtime', 'ctime', 'birthtime'];
+const FIELD_COUNT = FIELDS.length;
+const TIME_COUNT = TIMES.length;
+const setFields = (stats, values) => FIELDS.forEach((name, index) => { stats[name] = values[index]; });
+const setTimes = (stats, unit, times) => TIMES.forEach((name, index) => { stats[name + unit] = times[index]; });
 
-// `first` is the index of the access time in `values`.
-function setMilliseconds(stats, values, first) {
-  stats.atimeMs = values[first];
-  stats.mtimeMs = values[first + 1];
-  stats.ctimeMs = values[first + 2];
-  stats.birthtimeMs = values[first + 3];
-}
-
-function setNanoseconds(stats, times) {
-  [stats.atimeNs, stats.mtimeNs, stats.ctimeNs, stats.birthtimeNs] = times;
-}
-
-const toDate = (milliseconds) => new Date(Math.round(Number(milliseconds)));
-
-function setDates(stats) {
-  stats.atime = toDate(stats.atimeMs);
-  stats.mtime = toDate(stats.mtimeMs);
-  stats.ctime = toDate(stats.ctimeMs);
-  stats.birthtime = toDate(stats.birthtimeMs);
+// The dates are computed on first access.
+function defineDates(Class) {
+  for (const name of TIMES) {
+    const set = function (value) { Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true }); };
+    Object.defineProperty(Class.prototype, name, {
+      enumerable: true,
+      configurable: true,
+      get() { return this[name] = new Date(Math.round(Number(this[`${name}Ms`]))); },
+      set,
+    });
+  }
 }
 
 class Stats extends StatsBase {
@@ -63,8 +42,7 @@ class Stats extends StatsBase {
   constructor(...values) {
     super();
     setFields(this, values);
-    setMilliseconds(this, values, FIELD_COUNT);
-    setDates(this);
+    setTimes(this, 'Ms', values.slice(FIELD_COUNT));
   }
 }
 Object.defineProperty(Stats, 'length', { value: FIELD_COUNT + TIME_COUNT, configurable: true });
@@ -73,51 +51,40 @@ class BigIntStats extends StatsBase {
   constructor(values, nanoseconds) {
     super();
     setFields(this, values);
-    setMilliseconds(this, nanoseconds.map((time) => time / 1000000n), 0);
-    setNanoseconds(this, nanoseconds);
-    setDates(this);
+    setTimes(this, 'Ms', nanoseconds.map((time) => time / 1000000n));
+    setTimes(this, 'Ns', nanoseconds);
   }
 }
+
+for (const Class of [Stats, BigIntStats]) defineDates(Class);
 
 // `numbers` are the ten fields, then seconds and nanoseconds of each time. Large fields are BigInts.
 function toStats(numbers, bigint) {
   const times = [];
   if (bigint) {
-    for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) {
-      times.push(BigInt(numbers[i]) * 1000000000n + BigInt(numbers[i + 1]));
-    }
+    for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) times.push(BigInt(numbers[i]) * 1000000000n + BigInt(numbers[i + 1]));
     return new BigIntStats(numbers.slice(0, FIELD_COUNT).map((n) => BigInt(n)), times);
   }
   for (let i = FIELD_COUNT; times.length < TIME_COUNT; i += 2) times.push(numbers[i] * 1000 + numbers[i + 1] / 1e6);
   return new Stats(...numbers.slice(0, FIELD_COUNT).map(Number), ...times);
 }
 
-function StatFs(...fields) {
-  [this.type, this.bsize, this.blocks, this.bfree, this.bavail, this.files, this.ffree] = fields;
-}
-
+function StatFs(...fields) { [this.type, this.bsize, this.frsize, this.blocks, this.bfree, this.bavail, this.files, this.ffree] = fields; }
 const toStatFs = (numbers, bigint) => new StatFs(...(bigint ? numbers.map((n) => BigInt(n)) : numbers));
-
 const kType = Symbol('type');
 
 class Dirent {
-  constructor(name, type, path) {
-    Object.assign(this, { name, parentPath: path, path, [kType]: type });
-  }
+  constructor(name, type, path) { Object.assign(this, { name, parentPath: path, [kType]: type }); }
 }
-for (const [method, , type] of FILE_TYPES) {
-  Dirent.prototype[method] = function () {
-    return this[kType] === type;
-  };
-}
+for (const [method, , type] of FILE_TYPES) Dirent.prototype[method] = function () { return this[kType] === type; };
 
 // Some file systems do not store the type in the directory entry; lstat reads it then.
-function toDirent(name, type, directory) {
-  return new Dirent(name, type === UNKNOWN_TYPE ? typeOf(directory, name) : type, directory);
+function toDirent(name, type, directory, cwd = '') {
+  return new Dirent(name, type === UNKNOWN_TYPE ? typeOf(cwd, directory, name) : type, directory);
 }
 
-function typeOf(directory, name) {
-  const path = require('path').join(String(directory), String(name));
+function typeOf(...names) {
+  const path = require('path').join(...names.map(String));
   const stats = toStats(binding('fs').lstat(path));
   return FILE_TYPES.find(([method]) => stats[method]())?.[2] ?? UNKNOWN_TYPE;
 }

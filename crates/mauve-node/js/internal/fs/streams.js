@@ -1,19 +1,16 @@
 // fs.ReadStream and fs.WriteStream.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { Readable, Writable, finished } = require('stream');
 const validators = require('internal/validators');
 const { errorOrDestroy } = require('internal/streams/destroy');
+const { defineGetters } = require('internal/util/getters');
 const utils = require('internal/fs/utils');
-
 const DEFAULT_HIGH_WATER_MARK = 64 * 1024;
-
 const kFs = Symbol('kFs');
 const kHandle = Symbol('kHandle');
 const kPendingIo = Symbol('kPendingIo');
 const kIoDone = Symbol('kIoDone');
-
 const orDefault = (value, fallback) => (value === undefined ? fallback : value);
 
 // The fs functions that a stream calls. A replacement in the options must have all that are needed.
@@ -170,10 +167,6 @@ function ReadStream(path, options) {
 Object.setPrototypeOf(ReadStream.prototype, Readable.prototype);
 Object.setPrototypeOf(ReadStream, Readable);
 
-ReadStream.prototype.open = openLegacy;
-ReadStream.prototype._construct = openFile;
-ReadStream.prototype._destroy = destroyFile;
-
 ReadStream.prototype._read = function _read(size) {
   const position = this.pos ?? this.bytesRead;
   const length = Math.min(size, this.end - position + 1);
@@ -225,20 +218,22 @@ function WriteStream(path, options) {
 Object.setPrototypeOf(WriteStream.prototype, Writable.prototype);
 Object.setPrototypeOf(WriteStream, Writable);
 
-WriteStream.prototype.open = openLegacy;
-WriteStream.prototype._construct = openFile;
-WriteStream.prototype._destroy = destroyFile;
-
+// Writes a chunk, or several with one call. The rest of them is written as one chunk.
 function writeAll(stream, data, size, position, cb) {
-  stream[kFs].write(stream.fd, data, 0, size, position, (err, count) => {
+  const name = Array.isArray(data) ? 'writev' : 'write';
+  const onWritten = (err, count) => {
     if (stream.destroyed || err) {
-      cb(err || new codes.ERR_STREAM_DESTROYED('write'));
+      cb(err || new codes.ERR_STREAM_DESTROYED(name));
       return;
     }
     stream.bytesWritten += count;
+    const whole = () => (name === 'write' ? data : Buffer.concat(data));
+    const next = position === undefined ? undefined : position + count;
     if (count === size) cb();
-    else writeAll(stream, data.subarray(count), size - count, position !== undefined ? position + count : position, cb);
-  });
+    else writeAll(stream, whole().subarray(count), size - count, next, cb);
+  };
+  if (name === 'write') stream[kFs].write(stream.fd, data, 0, size, position, onWritten);
+  else stream[kFs].writev(stream.fd, data, position, onWritten);
 }
 
 WriteStream.prototype._write = function _write(data, encoding, cb) {
@@ -249,22 +244,9 @@ WriteStream.prototype._write = function _write(data, encoding, cb) {
 WriteStream.prototype._writev = function _writev(items, cb) {
   const chunks = items.map((item) => item.chunk);
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  runIo(this, (done) => writeAllChunks(this, chunks, size, this.pos, done), cb);
+  runIo(this, (done) => writeAll(this, chunks, size, this.pos, done), cb);
   if (this.pos !== undefined) this.pos += size;
 };
-
-function writeAllChunks(stream, chunks, size, position, cb) {
-  stream[kFs].writev(stream.fd, chunks, position, (err, count) => {
-    if (stream.destroyed || err) {
-      cb(err || new codes.ERR_STREAM_DESTROYED('writev'));
-      return;
-    }
-    stream.bytesWritten += count;
-    const rest = position === undefined ? undefined : position + count;
-    if (count === size) cb();
-    else writeAll(stream, Buffer.concat(chunks).subarray(count), size - count, rest, cb);
-  });
-}
 
 WriteStream.prototype.close = function close(cb) {
   if (cb && this.closed) {
@@ -279,22 +261,12 @@ WriteStream.prototype.close = function close(cb) {
 WriteStream.prototype.destroySoon = WriteStream.prototype.end;
 
 for (const Class of [ReadStream, WriteStream]) {
-  Object.defineProperties(Class.prototype, {
-    pending: {
-      configurable: true,
-      get() {
-        return this.fd === null;
-      },
-    },
-    autoClose: {
-      configurable: true,
-      get() {
-        return (this._readableState || this._writableState).autoDestroy;
-      },
-      set(value) {
-        (this._readableState || this._writableState).autoDestroy = value;
-      },
-    },
+  Object.assign(Class.prototype, { open: openLegacy, _construct: openFile, _destroy: destroyFile });
+  defineGetters(Class.prototype, { pending: ({ fd }) => fd === null }, false);
+  Object.defineProperty(Class.prototype, 'autoClose', {
+    configurable: true,
+    get() { return (this._readableState || this._writableState).autoDestroy; },
+    set(value) { (this._readableState || this._writableState).autoDestroy = value; },
   });
 }
 

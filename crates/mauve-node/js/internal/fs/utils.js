@@ -1,17 +1,13 @@
 // Checks the arguments of fs functions and converts them for the binding.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { constants } = binding('fs');
 const validators = require('internal/validators');
-
 const { validateFunction, validateInteger, validateObject, validateEncoding } = validators;
 
 // A path: a string, bytes, or a file: URL.
 function toPath(value, name = 'path') {
-  if (typeof value === 'object' && value !== null && value.href && value.protocol) {
-    value = require('url').fileURLToPath(value);
-  }
+  if (typeof value === 'object' && value !== null && value.href && value.protocol) value = require('url').fileURLToPath(value);
   if (typeof value === 'string') {
     if (value.includes('\0')) throw badPath(name, value);
     return value;
@@ -23,9 +19,7 @@ function toPath(value, name = 'path') {
   throw new codes.ERR_INVALID_ARG_TYPE(name, ['string', 'Buffer', 'URL'], value);
 }
 
-function badPath(name, value) {
-  return new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string, Uint8Array, or URL without null bytes');
-}
+function badPath(name, value) { return new codes.ERR_INVALID_ARG_VALUE(name, value, 'must be a string, Uint8Array, or URL without null bytes'); }
 
 const toFd = (value, name = 'fd') => {
   if (typeof value !== 'number') throw new codes.ERR_INVALID_ARG_TYPE(name, 'number', value);
@@ -34,23 +28,21 @@ const toFd = (value, name = 'fd') => {
 };
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, O_SYNC, O_TRUNC, O_WRONLY } = constants;
-const flagValues = {
-  r: O_RDONLY,
-  rs: O_RDONLY | O_SYNC,
-  'r+': O_RDWR,
-  'rs+': O_RDWR | O_SYNC,
-  w: O_TRUNC | O_CREAT | O_WRONLY,
-  wx: O_TRUNC | O_CREAT | O_WRONLY | O_EXCL,
-  'w+': O_TRUNC | O_CREAT | O_RDWR,
-  'wx+': O_TRUNC | O_CREAT | O_RDWR | O_EXCL,
-  a: O_APPEND | O_CREAT | O_WRONLY,
-  ax: O_APPEND | O_CREAT | O_WRONLY | O_EXCL,
-  as: O_APPEND | O_CREAT | O_WRONLY | O_SYNC,
-  'a+': O_APPEND | O_CREAT | O_RDWR,
-  'ax+': O_APPEND | O_CREAT | O_RDWR | O_EXCL,
-  'as+': O_APPEND | O_CREAT | O_RDWR | O_SYNC,
-};
-const flagAliases = { sr: 'rs', 'sr+': 'rs+', xw: 'wx', 'xw+': 'wx+', xa: 'ax', sa: 'as', 'xa+': 'ax+', 'sa+': 'as+' };
+
+// The flags as text, such as 'wx+': a letter, a modifier before or after it, and '+' for reading and writing.
+const flagValues = { __proto__: null };
+for (const [letter, bits, access, modifiers] of [
+  ['r', 0, O_RDONLY, { s: O_SYNC }],
+  ['w', O_TRUNC | O_CREAT, O_WRONLY, { x: O_EXCL }],
+  ['a', O_APPEND | O_CREAT, O_WRONLY, { x: O_EXCL, s: O_SYNC }],
+]) {
+  for (const [modifier, more] of [['', 0], ...Object.entries(modifiers)]) {
+    for (const flags of [letter + modifier, modifier + letter]) {
+      flagValues[flags] = bits | more | access;
+      flagValues[`${flags}+`] = bits | more | O_RDWR;
+    }
+  }
+}
 
 function toFlags(flags, name = 'flags') {
   if (typeof flags === 'number') {
@@ -58,9 +50,9 @@ function toFlags(flags, name = 'flags') {
     return flags;
   }
   if (flags == null) return O_RDONLY;
-  const known = Object.hasOwn(flagValues, flags) ? flags : flagAliases[flags];
-  if (known === undefined) throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
-  return flagValues[known];
+  const value = flagValues[flags];
+  if (value === undefined) throw new codes.ERR_INVALID_ARG_VALUE(name, flags);
+  return value;
 }
 
 const toMode = (mode, name, fallback) => validators.parseFileMode(mode, name, fallback);
@@ -79,9 +71,7 @@ function toOptions(options, defaults = {}) {
 }
 
 function checkEncoding(encoding) {
-  if (encoding && !Buffer.isEncoding(encoding)) {
-    throw new codes.ERR_INVALID_ARG_VALUE('encoding', encoding, 'is invalid encoding');
-  }
+  if (encoding && !Buffer.isEncoding(encoding)) throw new codes.ERR_INVALID_ARG_VALUE('encoding', encoding, 'is invalid encoding');
 }
 
 const isUtf8 = (encoding) => !encoding || encoding === 'utf8' || encoding === 'utf-8';

@@ -1,11 +1,12 @@
 // fs.watch (inotify), its promise form, and fs.watchFile (stat polling).
-
 const native = binding('fs');
 const EventEmitter = require('events');
-const { AbortError, codes, uvException } = require('internal/errors');
+const { abortError, onAbort, onAbortUntil, throwIfAborted } = require('internal/abort');
+const { codes, uvException } = require('internal/errors');
 const { Buffer } = require('buffer');
 const validators = require('internal/validators');
 const utils = require('internal/fs/utils');
+const { PendingCallback } = require('internal/streams/callbacks');
 const { toStats } = require('internal/fs/stats');
 
 class FSWatcher extends EventEmitter {
@@ -16,7 +17,7 @@ class FSWatcher extends EventEmitter {
   open(path, persistent, recursive, encoding) {
     this.#encoding = encoding;
     try {
-      this.#key = native.watch(path, recursive, (errno, renamed, name) => this.#onEvent(errno, renamed, name, path));
+      this.#key = native.watch(path, recursive, (errno, renamed, name) => this.#onEvent(errno, renamed, name, path), this);
     } catch (errno) {
       if (typeof errno !== 'number') throw errno;
       const err = uvException({ errno, syscall: 'watch', path: String(path) });
@@ -68,15 +69,7 @@ function watch(path, options, listener) {
   const watcher = new FSWatcher();
   watcher.open(path, persistent, recursive, encoding);
   if (listener) watcher.addListener('change', listener);
-  if (signal) {
-    if (signal.aborted) {
-      process.nextTick(() => watcher.close());
-    } else {
-      const stop = () => watcher.close();
-      signal.addEventListener('abort', stop, { once: true });
-      watcher.once('close', () => signal.removeEventListener('abort', stop));
-    }
-  }
+  if (signal) onAbortUntil(signal, watcher, 'close', () => watcher.close());
   return watcher;
 }
 
@@ -88,40 +81,32 @@ async function* watchPromise(path, options = {}) {
   validators.validateBoolean(recursive, 'options.recursive');
   validators.validateAbortSignal(signal, 'options.signal');
   if (encoding && !Buffer.isEncoding(encoding)) throw new codes.ERR_INVALID_ARG_VALUE('encoding', encoding, 'is invalid encoding');
-  const aborted = () => new AbortError(undefined, { cause: signal?.reason });
-  if (signal?.aborted) throw aborted();
+  throwIfAborted(signal);
   const events = [];
   let failed = null;
-  let resume = null;
+  const change = new PendingCallback();
+  let release;
   const watcher = new FSWatcher();
-  const notify = () => {
-    const resolve = resume;
-    resume = null;
-    if (resolve) resolve();
-  };
-  const stop = () => {
-    failed = aborted();
-    notify();
-  };
   watcher.on('change', (eventType, filename) => {
     events.push({ eventType, filename });
-    notify();
+    change.fire();
   });
-  watcher.on('error', (err) => {
+  const fail = (err) => {
     failed = err;
-    notify();
-  });
+    change.fire();
+  };
+  watcher.on('error', fail);
   try {
     watcher.open(path, persistent, recursive, encoding);
-    signal?.addEventListener('abort', stop, { once: true });
+    release = onAbort(signal, () => fail(abortError(signal)));
     while (true) {
       while (events.length) yield events.shift();
       if (failed) throw failed;
-      await new Promise((resolve) => (resume = resolve));
+      await new Promise((resolve) => change.set(resolve));
     }
   } finally {
     watcher.close();
-    signal?.removeEventListener('abort', stop);
+    release?.();
   }
 }
 
@@ -160,9 +145,7 @@ class StatWatcher extends EventEmitter {
     });
   }
 
-  #change = (now, before) => {
-    this.emit('change', toStats(now, this.bigint), toStats(before, this.bigint));
-  };
+  #change = (now, before) => { this.emit('change', toStats(now, this.bigint), toStats(before, this.bigint)); };
 
   stop() {
     if (this.#closed) return;
@@ -185,9 +168,7 @@ class StatWatcher extends EventEmitter {
 }
 
 // Compares all fields but the access time.
-function differs(now, before) {
-  return now.some((value, i) => i !== 10 && i !== 11 && value !== before[i]);
-}
+function differs(now, before) { return now.some((value, i) => i !== 10 && i !== 11 && value !== before[i]); }
 
 const statWatchers = new Map();
 

@@ -1,7 +1,7 @@
 // fs.readFile, writeFile and appendFile. They make the same calls as Node (open, fstat, reads, close),
 // because the number of calls shows in the order of callbacks.
-
-const { AbortError, codes } = require('internal/errors');
+const { abortError, throwIfAborted } = require('internal/abort');
+const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const utils = require('internal/fs/utils');
 const { call, ops, runAsync, runPromise, runSync } = require('internal/fs/operations');
@@ -10,14 +10,11 @@ const { call, ops, runAsync, runPromise, runSync } = require('internal/fs/operat
 const CHUNK_SIZE = 512 * 1024;
 const UNKNOWN_CHUNK_SIZE = 64 * 1024;
 const MAX_SIZE = 2 ** 31 - 1;
-
 const isFd = (path) => Number.isInteger(path) && path >= 0;
 const readCall = (fd, bytes, offset, length, position = -1) =>
   call('read', [fd, bytes, offset, length, position], { map: (count) => count });
 const writeCall = (fd, bytes, position = -1) => call('write', [fd, bytes, position], { map: (count) => count });
-
 const decode = (bytes, encoding) => (encoding && encoding !== 'buffer' ? bytes.toString(encoding) : bytes);
-
 const readOptions = (options) => utils.toOptions(options, { flag: 'r' });
 
 // Collects the chunks of a file that is being read.
@@ -59,7 +56,7 @@ function readFile(path, options, callback) {
   options = readOptions(options);
   const { signal, encoding } = options;
   if (signal?.aborted) {
-    callback(new AbortError(undefined, { cause: signal.reason }));
+    callback(abortError(signal));
     return;
   }
   const isFdGiven = isFd(path);
@@ -79,7 +76,7 @@ function readFile(path, options, callback) {
     });
   }
   function readNext(fd, contents) {
-    if (signal?.aborted) return end(fd, new AbortError(undefined, { cause: signal.reason }));
+    if (signal?.aborted) return end(fd, abortError(signal));
     return runAsync(readCall(fd, ...contents.next()), (err, count) => {
       if (err) return end(fd, err);
       if (!contents.add(count)) return readNext(fd, contents);
@@ -118,19 +115,12 @@ function readFileSync(path, options) {
 function writeOptions(options, flag) {
   const result = utils.toOptions(options, { encoding: 'utf8', mode: 0o666, flag, flush: false });
   result.flag ||= flag;
-  if (result.flush !== undefined && result.flush !== null) {
-    require('internal/validators').validateBoolean(result.flush, 'options.flush');
-  }
+  if (result.flush !== undefined && result.flush !== null) require('internal/validators').validateBoolean(result.flush, 'options.flush');
   return result;
 }
 
-function writeFile(path, data, options, callback) {
-  write(path, data, options, callback, 'w');
-}
-
-function appendFile(path, data, options, callback) {
-  write(path, data, options, callback, 'a');
-}
+function writeFile(path, data, options, callback) { write(path, data, options, callback, 'w'); }
+function appendFile(path, data, options, callback) { write(path, data, options, callback, 'a'); }
 
 function write(path, data, options, callback, defaultFlag) {
   callback = callback || options;
@@ -140,11 +130,11 @@ function write(path, data, options, callback, defaultFlag) {
   const { signal } = options;
   const isFdGiven = isFd(path);
   if (isFdGiven) return writeNext(path, bytes);
-  if (signal?.aborted) return callback(new AbortError(undefined, { cause: signal.reason }));
+  if (signal?.aborted) return callback(abortError(signal));
   return runAsync(ops.open(path, options.flag, options.mode), (err, fd) => (err ? callback(err) : writeNext(fd, bytes)));
 
   function writeNext(fd, rest) {
-    if (signal?.aborted) return end(fd, new AbortError(undefined, { cause: signal.reason }));
+    if (signal?.aborted) return end(fd, abortError(signal));
     return runAsync(writeCall(fd, rest), (err, count) => {
       if (err) return end(fd, err);
       if (count < rest.length) return writeNext(fd, rest.subarray(count));
@@ -177,19 +167,16 @@ const appendFileSync = (path, data, options) => writeSync(path, data, options, '
 // The promise forms. The caller opens and closes the descriptor.
 async function readAll(fd, options) {
   const { signal, encoding } = options;
-  const check = () => {
-    if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
-  };
-  check();
+  throwIfAborted(signal);
   const contents = new Contents(await runPromise(ops.fstat(fd)));
-  do check();
+  do throwIfAborted(signal);
   while (!contents.add(await runPromise(readCall(fd, ...contents.next()))));
   return decode(contents.bytes(), encoding);
 }
 
 async function writeAll(fd, bytes, signal) {
   do {
-    if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
+    throwIfAborted(signal);
     const count = await runPromise(writeCall(fd, bytes.subarray(0, CHUNK_SIZE)));
     bytes = bytes.subarray(count);
   } while (bytes.length > 0);

@@ -3,7 +3,6 @@
 //
 // Three tables have one list per name: queued `requests`, `sockets` in use and `freeSockets`. Empty lists
 // are deleted.
-
 const EventEmitter = require('events');
 const validate = require('internal/validators');
 const { createConnection } = require('net');
@@ -27,7 +26,7 @@ function Agent(settings) {
   if (options.noDelay === undefined) options.noDelay = true;
   // The `path` of a request is not the path of a local socket.
   options.path = null;
-  Object.assign(this, { defaultPort: 80, protocol: 'http:', options });
+  Object.assign(this, { options, defaultPort: 80, protocol: 'http:' });
   for (const table of ['requests', 'sockets', 'freeSockets']) this[table] = { __proto__: null };
   for (const name in DEFAULTS) this[name] = options[name] || DEFAULTS[name]();
   const { maxTotalSockets } = options;
@@ -35,6 +34,8 @@ function Agent(settings) {
   if (maxTotalSockets !== undefined) validate.validateNumber(maxTotalSockets, 'maxTotalSockets', 1);
   this.maxTotalSockets = maxTotalSockets ?? Infinity;
   this.totalSocketCount = 0;
+  const buffer = options.agentKeepAliveTimeoutBuffer;
+  this.agentKeepAliveTimeoutBuffer = buffer >= 0 && Number.isFinite(buffer) ? buffer : 1000;
   this.on('free', onFree);
 }
 Object.setPrototypeOf(Agent.prototype, EventEmitter.prototype);
@@ -45,7 +46,6 @@ Agent.defaultMaxSockets = Infinity;
 // --- tables --------------------------------------------------------------------------------------
 
 const count = (table, name) => table[name]?.length ?? 0;
-
 const addTo = (table, name, item) => (table[name] ??= []).push(item);
 
 // Removes and returns the item at an index.
@@ -196,9 +196,7 @@ Object.assign(Agent.prototype, {
     const options = connectionOptions(this, requestOptions);
     const name = this.getName(options);
     Object.assign(options, { _agentKey: name, encoding: null });
-    if (this.keepAlive) {
-      Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
-    }
+    if (this.keepAlive) Object.assign(options, { keepAlive: true, keepAliveInitialDelay: this.keepAliveMsecs });
     // createConnection returns the socket or passes it to the callback; only the first counts.
     let done = (err, created) => {
       done = () => {};
@@ -235,7 +233,7 @@ Object.assign(Agent.prototype, {
     const field = socket._httpMessage?.res?.headers['keep-alive'];
     const match = field === undefined ? null : KEEP_ALIVE_TIMEOUT.exec(field);
     // A second less, so that the socket is not used while the server closes it.
-    const hint = match === null ? Infinity : (match[1] - 1) * 1000;
+    const hint = match === null ? Infinity : match[1] * 1000 - this.agentKeepAliveTimeoutBuffer;
     if (hint <= 0) return false;
     const time = Math.min(this.options.timeout || 0, hint);
     if (time !== socket.timeout) socket.setTimeout(time);
@@ -262,7 +260,5 @@ module.exports = {
     globalAgent ??= new Agent({ keepAlive: true, scheduling: 'lifo', timeout: 5000 });
     return globalAgent;
   },
-  set globalAgent(agent) {
-    globalAgent = agent;
-  },
+  set globalAgent(agent) { globalAgent = agent; },
 };

@@ -1,11 +1,11 @@
 // http.ClientRequest: a request that a client sends, and its response.
-
 const { Buffer } = require('buffer');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
 const { getTimerDuration } = require('internal/net/socket_timeout');
-const { isToken, kHeaders, kMeasure, kUniqueHeaders, parseUniqueHeadersOption } = require('internal/http/common');
-const { OutgoingMessage, copyInitialValues, flush, withSocket } = require('internal/http/outgoing');
+const { isToken, kHeaders, kMeasure, kState, kUniqueHeaders, parseUniqueHeadersOption, state } =
+  require('internal/http/common');
+const { OutgoingMessage, flush, withSocket } = require('internal/http/outgoing');
 const { rejectInsecureOption } = require('internal/http/parser');
 const agents = require('internal/http/agent');
 const { Exchange, emitError, kRecord, listenSocketTimeout } = require('internal/http/exchange');
@@ -39,6 +39,7 @@ function ClientRequest(input, settings, listener) {
   else if (settings) Object.assign(options, settings);
   const defaultAgent = options._defaultAgent || agents.globalAgent;
   const agent = this.agent = chooseAgent(options, defaultAgent);
+  if (agent) this[kState] |= state.AGENT;
   const target = targetOf(options, agent, defaultAgent);
   this.protocol = target.protocol;
   setOptions(this, options);
@@ -68,9 +69,7 @@ Object.setPrototypeOf(ClientRequest, OutgoingMessage);
 // --- arguments -----------------------------------------------------------------------------------
 
 // Whether the argument is a URL. Checks properties, so that the class URL need not be loaded.
-function isURL(it) {
-  return Boolean(it?.href && it.protocol && it.auth === undefined && it.path === undefined);
-}
+function isURL(it) { return Boolean(it?.href && it.protocol && it.auth === undefined && it.path === undefined); }
 
 function chooseAgent({ agent, createConnection }, defaultAgent) {
   if (agent === false) return new defaultAgent.constructor();
@@ -121,9 +120,7 @@ function setOptions(req, options) {
 
 // --- headers -------------------------------------------------------------------------------------
 
-function storeHeader(req, headers) {
-  req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, headers);
-}
+function storeHeader(req, headers) { req._storeHeader(`${req.method} ${req.path} HTTP/1.1\r\n`, headers); }
 
 function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
   // An array is sent as it is.
@@ -131,9 +128,7 @@ function setInitialHeaders(req, { auth, headers, setHost = true }, target) {
     storeHeader(req, headers);
     return;
   }
-  if (Array.isArray(headers?.host)) {
-    throw new codes.ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
-  }
+  if (Array.isArray(headers?.host)) throw new codes.ERR_INVALID_ARG_TYPE('options.headers.host', 'string', headers.host);
   if (headers) for (const name of Object.keys(headers)) req.setHeader(name, headers[name]);
   if (setHost && !(headers && req.getHeader('host'))) req.setHeader('Host', hostHeader(target));
   if (auth && !req.getHeader('authorization')) {
@@ -217,19 +212,14 @@ function withConnection(req, action) {
   });
 }
 
-function setOnSocket(req, method, ...values) {
-  withConnection(req, (socket) => {
-    if (socket.writable) socket[method](...values);
-  });
-}
+function setOnSocket(req, method, ...values) { withConnection(req, (socket) => { if (socket.writable) socket[method](...values); }); }
 
-copyInitialValues(ClientRequest.prototype);
 // Each request queues its output until it has a socket.
 Object.defineProperty(ClientRequest.prototype, 'outputData', { value: undefined, writable: true, configurable: true });
 
 Object.assign(ClientRequest.prototype, {
   // Initial values.
-  _isPlain: false,
+  [kState]: OutgoingMessage.prototype[kState] | state.QUEUED,
   method: 'GET', maxHeaderSize: undefined, joinDuplicateHeaders: undefined, socketPath: undefined, res: null,
   parser: null, aborted: false, maxHeadersCount: null, reusedSocket: false, upgradeOrConnect: false, _ended: false,
 
@@ -256,7 +246,6 @@ Object.assign(ClientRequest.prototype, {
   },
 
   setNoDelay(enable) { setOnSocket(this, 'setNoDelay', enable); },
-
   setSocketKeepAlive(enable, initialDelay) { setOnSocket(this, 'setKeepAlive', enable, initialDelay); },
 
   setTimeout(time, listener) {

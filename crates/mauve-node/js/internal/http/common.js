@@ -1,24 +1,15 @@
 // Helpers for HTTP clients and servers: status codes, validation of headers, dates.
-
 const { codes } = require('internal/errors');
 const { setTimeout } = require('timers');
-
 const native = binding('http');
 
-function isToken(text) {
-  return typeof text === 'string' && native.isToken(text);
-}
-
-function validateHeaderName(name, label) {
-  if (!isToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name);
-}
+function isToken(text) { return typeof text === 'string' && native.isToken(text); }
+function validateHeaderName(name, label) { if (!isToken(name)) throw new codes.ERR_INVALID_HTTP_TOKEN(label || 'Header name', name); }
 
 const INVALID_CHARS = /[^\t\x20-\x7e\x80-\xff]/;
 
 // Whether a header value or a reason phrase has characters that are not allowed.
-function hasInvalidHeaderChar(text) {
-  return INVALID_CHARS.test(text);
-}
+function hasInvalidHeaderChar(text) { return INVALID_CHARS.test(text); }
 
 function validateHeaderValue(name, value) {
   if (value === undefined) throw new codes.ERR_HTTP_INVALID_HEADER_VALUE(value, name);
@@ -41,25 +32,15 @@ function clearDate() {
   native.setDate('');
 }
 
-// True if write() has returned false and 'drain' is due.
-const kNeedDrain = Symbol('needDrain');
+// The state of an outgoing message: bits of binding('http').state.
+const kState = Symbol('state');
 // The headers of a message: by lower-case name, [name, value]; null if there are none.
 const kHeaders = Symbol('headers');
 // Names of headers whose values are joined into one line.
 const kUniqueHeaders = Symbol('uniqueHeaders');
 
 // Converts the option `uniqueHeaders` to a set of lower-case names.
-function parseUniqueHeadersOption(names) {
-  return names ? new Set(names.flat().map((name) => name.toLowerCase())) : null;
-}
-
-// Emits 'drain' on the message that is written to the socket.
-function emitDrainIfNeeded(socket) {
-  const message = socket._httpMessage;
-  if (!message?.[kNeedDrain] || message.finished) return;
-  message[kNeedDrain] = false;
-  message.emit('drain');
-}
+function parseUniqueHeadersOption(names) { return names ? new Set(names.flat().map((name) => name.toLowerCase())) : null; }
 
 // The function that ends the measurement of an exchange for perf_hooks.
 const kMeasure = Symbol('measure');
@@ -81,7 +62,8 @@ function keepLayouts(prototype, ...names) {
 
 module.exports = {
   METHODS: native.httpMethods,
-  STATUS_CODES: native.statusCodes(),
-  hasInvalidHeaderChar, updateDate, isToken, parseUniqueHeadersOption, kHeaders, kMeasure, kUniqueHeaders, kNeedDrain,
-  emitDrainIfNeeded, exchangeDetail, keepLayouts, validateHeaderName, validateHeaderValue,
+  STATUS_CODES: Object.fromEntries(binding('util').table('statusCodes')),
+  state: native.state,
+  hasInvalidHeaderChar, updateDate, isToken, parseUniqueHeadersOption, kHeaders, kMeasure, kState, kUniqueHeaders,
+  exchangeDetail, keepLayouts, validateHeaderName, validateHeaderValue,
 };

@@ -1,14 +1,11 @@
 // A request-response exchange on a client socket. It parses the response. When both messages are complete,
 // the socket is released to the agent or closed.
-
 const { connResetException } = require('internal/errors');
-const { emitDrainIfNeeded, exchangeDetail, kMeasure } = require('internal/http/common');
+const { exchangeDetail, kMeasure } = require('internal/http/common');
 const { IncomingMessage, addBody, endMessage, kHeadersCount } = require('internal/http/incoming');
+const { corkSocket, emitDrain } = require('internal/http/outgoing');
 const { KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED } = require('internal/http/parser');
 const observers = require('internal/async_state');
-const { Duplex } = require('stream');
-
-const { addListener, removeListener } = require('events').prototype;
 
 // The record of the request in internal/async_context, if operations are tracked.
 const kRecord = Symbol('record');
@@ -27,38 +24,22 @@ function listenSocketTimeout(req) {
 
 // The listeners of a socket. Those of the first table are removed after the response has been read, the others
 // when the socket is released.
-const DATA_LISTENERS = Object.entries({
+const DATA_LISTENERS = {
   data(data) { this._exchange.onData(data); },
   end() { this._exchange.onEnd(); },
-  drain() { emitDrainIfNeeded(this); },
-}).flat();
-const SOCKET_LISTENERS = Object.entries({
+  drain() { if (this._httpMessage) emitDrain(this._httpMessage); },
+};
+const SOCKET_LISTENERS = {
   error(err) { this._exchange.onError(err); },
   close() { this._exchange.onClose(); },
-}).flat();
-const RESPONSE_LISTENERS = ['timeout', emitResponseTimeout];
+};
+const RESPONSE_LISTENERS = { timeout: emitResponseTimeout };
 
-// A stream only has more to do for listeners of 'data' and 'readable'.
-function addListeners(emitter, listeners) {
-  const isUsual = emitter.on === Duplex.prototype.on;
-  for (let i = 0; i < listeners.length; i += 2) {
-    if (isUsual && listeners[i] !== 'data') addListener.call(emitter, listeners[i], listeners[i + 1]);
-    else emitter.on(listeners[i], listeners[i + 1]);
-  }
-}
-
-function removeListeners(emitter, listeners) {
-  const isUsual = emitter.off === Duplex.prototype.off;
-  for (let i = 0; i < listeners.length; i += 2) {
-    if (isUsual) removeListener.call(emitter, listeners[i], listeners[i + 1]);
-    else emitter.off(listeners[i], listeners[i + 1]);
-  }
-}
+function addListeners(emitter, listeners) { for (const event in listeners) emitter.on(event, listeners[event]); }
+function removeListeners(emitter, listeners) { for (const event in listeners) emitter.off(event, listeners[event]); }
 
 // After 101 no further response follows; after the other 1xx responses one does.
-function isInformational(status) {
-  return status >= 100 && status < 200 && status !== 101;
-}
+function isInformational(status) { return status >= 100 && status < 200 && status !== 101; }
 
 // The properties of the argument of 'information'.
 const INFORMATION_PROPERTIES =
@@ -90,6 +71,7 @@ class Exchange {
     // Null after the response has been read.
     this.parser = new Parser(this, false, req.maxHeaderSize, req[kRecord]);
     req.socket = socket;
+    corkSocket(req);
     req.parser = socket.parser = this.parser;
     socket._exchange = this;
     socket._httpMessage = req;
@@ -120,9 +102,7 @@ class Exchange {
   }
 
   // The connection has ended without a response.
-  emitHangUp() {
-    if (!this.socket._hadError) this.emitError(connResetException('socket hang up'));
-  }
+  emitHangUp() { if (!this.socket._hadError) this.emitError(connResetException('socket hang up')); }
 
   // --- the response
 
@@ -168,11 +148,11 @@ class Exchange {
     observers.publish?.('http.client.response.finish', { request: req, response: res });
     if (observers.measure !== undefined) {
       req[kMeasure]?.(() => exchangeDetail(
-        { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.host}${req.path}`, res, res.headers));
+        { method: req.method, headers: req.getHeaders() }, `${req.protocol}//${req.getHeader('host') ?? req.host}${req.path}`, res, res.headers));
     }
     addListeners(socket, RESPONSE_LISTENERS);
     res._exchange = req._exchange = this;
-    addListener.call(res, 'end', onResponseEnd);
+    res.on('end', onResponseEnd);
     req.on('finish', onRequestFinish);
     // Without a listener the response is discarded.
     if (req.aborted || !req.emit('response', res)) res._dump();
@@ -235,9 +215,7 @@ class Exchange {
     }
   }
 
-  onRequestFinish() {
-    if (this.req._ended && this.req.shouldKeepAlive) this.releaseSocket();
-  }
+  onRequestFinish() { if (this.req._ended && this.req.shouldKeepAlive) this.releaseSocket(); }
 
   // Releases the socket to the agent, in the next tick.
   releaseSocket() {
@@ -277,7 +255,7 @@ class Exchange {
     else if (!res.complete) res.destroy(connResetException('aborted'));
     close(req);
     if (res && !res.aborted && res.readable) res.push(null);
-    if (!req._isPlain) req.outputData.length = 0;
+    req.outputData.length = 0;
     this.finishReading();
   }
 }

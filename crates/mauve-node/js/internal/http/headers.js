@@ -1,18 +1,17 @@
 // The header methods of OutgoingMessage, and the serialization of the message head.
-
 const { codes } = require('internal/errors');
 const {
-  hasInvalidHeaderChar, updateDate, kHeaders, kUniqueHeaders, validateHeaderName, validateHeaderValue,
+  hasInvalidHeaderChar, kHeaders, kState, kUniqueHeaders, state, updateDate, validateHeaderName, validateHeaderValue,
 } = require('internal/http/common');
 
 const { buildHead, headerKey } = binding('http');
 
-// Headers that are added automatically unless removeHeader() was called, and the properties for that.
+// Headers that are added automatically unless removeHeader() was called, and the bits for that.
 const AUTOMATIC = {
   '__proto__': null,
-  'connection': '_removedConnection',
-  'content-length': '_removedContLen',
-  'transfer-encoding': '_removedTE',
+  'connection': state.REMOVED_CONNECTION,
+  'content-length': state.REMOVED_LENGTH,
+  'transfer-encoding': state.REMOVED_ENCODING,
 };
 
 // Throws for an invalid field, see buildHead of the binding.
@@ -23,7 +22,7 @@ function throwInvalid([reason, name, value]) {
   throw new codes.ERR_INVALID_CHAR('header content', name);
 }
 
-// Throws for an invalid field. Returns the lower-case name. The binding does the same for usual fields.
+// Throws for an invalid field. Returns the lower-case name. The binding does the same for most fields.
 function checkedKey(name, value) {
   validateHeaderName(name);
   validateHeaderValue(name, value);
@@ -37,8 +36,6 @@ function validateName(name) {
 
 // Defines the header methods on a prototype. send(message, data) sends data after the head.
 function defineHeaderMethods(prototype, send) {
-  for (const name in AUTOMATIC) prototype[AUTOMATIC[name]] = false;
-
   prototype.setHeader = function setHeader(name, value) {
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('set');
     const key = headerKey(name, value) ?? checkedKey(name, value);
@@ -76,13 +73,9 @@ function defineHeaderMethods(prototype, send) {
     return this[kHeaders] !== null && key in this[kHeaders];
   };
 
-  prototype.getHeaderNames = function getHeaderNames() {
-    return this[kHeaders] === null ? [] : Object.keys(this[kHeaders]);
-  };
+  prototype.getHeaderNames = function getHeaderNames() { return this[kHeaders] === null ? [] : Object.keys(this[kHeaders]); };
 
-  prototype.getRawHeaderNames = function getRawHeaderNames() {
-    return Object.values(this[kHeaders] ?? {}).map(([name]) => name);
-  };
+  prototype.getRawHeaderNames = function getRawHeaderNames() { return Object.values(this[kHeaders] ?? {}).map(([name]) => name); };
 
   prototype.getHeaders = function getHeaders() {
     const headers = { __proto__: null };
@@ -94,7 +87,7 @@ function defineHeaderMethods(prototype, send) {
     const key = validateName(name);
     if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('remove');
     if (key === 'date') this.sendDate = false;
-    else if (AUTOMATIC[key] !== undefined) this[AUTOMATIC[key]] = true;
+    else this[kState] |= AUTOMATIC[key] ?? 0;
     if (this[kHeaders] !== null) delete this[kHeaders][key];
   };
 
@@ -106,16 +99,19 @@ function defineHeaderMethods(prototype, send) {
   // Builds the head: the given fields and the automatic ones.
   prototype._storeHeader = function _storeHeader(firstLine, headers) {
     const isList = Array.isArray(headers);
-    if (isList && headers.length % 2 !== 0 && !Array.isArray(headers[0])) {
-      throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
-    }
+    if (isList && headers.length % 2 !== 0 && !Array.isArray(headers[0])) throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
     const unique = this[kUniqueHeaders] === null ? undefined : [...this[kUniqueHeaders]];
-    if (this.sendDate) updateDate();
-    const result = buildHead(this, firstLine, headers, headers === this[kHeaders], unique, this.sendDate);
-    if (result !== undefined && result[0] < 0) throwInvalid(result);
-    if (this._headerSent) this._headerSent = false;
+    if ((this[kState] & state.SEND_DATE) !== 0) updateDate();
+    const server = this._connection?.server;
+    const result = buildHead(this[kState], firstLine, headers, headers === this[kHeaders], unique, this.statusCode,
+      this._contentLength, server?.keepAliveTimeout ?? this._keepAliveTimeout,
+      server?.maxRequestsPerSocket ?? this._maxRequestsPerSocket);
+    if (result[0] < 0) throwInvalid(result);
+    this[kState] = result[0];
+    this._header = result[1];
+    if (result.length > 2) this._contentLength = result[2];
     // With an Expect header the head is sent before the body.
-    if (result !== undefined) send(this, '');
+    if ((this[kState] & state.EXPECT) !== 0) send(this, '');
   };
 
   prototype.addTrailers = function addTrailers(headers) {
@@ -132,9 +128,7 @@ function defineHeaderMethods(prototype, send) {
     }
   };
 
-  prototype._implicitHeader = function _implicitHeader() {
-    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_implicitHeader()');
-  };
+  prototype._implicitHeader = function _implicitHeader() { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_implicitHeader()'); };
 }
 
 module.exports = { defineHeaderMethods };

@@ -2,42 +2,44 @@
 //
 // The head is built and sent with the first chunk of the body, or by end(). Until the socket is assigned to
 // the message, the output is queued in outputData.
-
 const { Buffer } = require('buffer');
 const { Stream } = require('internal/streams/legacy');
-const { StreamHandle } = require('internal/net/handle');
-const { Duplex, getDefaultHighWaterMark } = require('stream');
-const { codes, errnoException } = require('internal/errors');
-const observers = require('internal/async_state');
-const { kHeaders, kNeedDrain, kUniqueHeaders } = require('internal/http/common');
+const { getDefaultHighWaterMark } = require('stream');
+const { codes } = require('internal/errors');
+const { kHeaders, kState, kUniqueHeaders, state: bits } = require('internal/http/common');
 const { defineHeaderMethods } = require('internal/http/headers');
+const { defineGetters } = require('internal/util/getters');
+
+const {
+  CHUNKED, CHUNKED_BY_DEFAULT, CLOSED, DESTROYED, FINISHED, HAS_BODY, HEAD_SENT, KEEP_ALIVE, KEEP_ALIVE_FIELD, LAST,
+  MAX_REQUESTS, NEED_DRAIN, QUEUED, REJECT_BODY, REMOVED_CONNECTION, REMOVED_ENCODING, REMOVED_LENGTH, SEND_DATE,
+  STRICT_LENGTH, WRITTEN,
+} = bits;
 
 // The error that the message was destroyed with.
 const kErrored = Symbol('errored');
 const kHighWaterMark = Symbol('highWaterMark');
 // The size of the body so far; counted only with strictContentLength.
 const kBytesWritten = Symbol('bytesWritten');
-// Whether a body where none is allowed is an error.
-const kRejectBodyWrites = Symbol('rejectBodyWrites');
-// How often the message was corked before it had a socket.
+// How often the message is corked, and the parts of a chunked body that it buffers meanwhile: [data, encoding,
+// callback, ...] and their size. They are sent as one chunk.
 const kCorked = Symbol('corked');
-
+const kParts = Symbol('parts');
+const kPartsSize = Symbol('partsSize');
+// The callbacks of end(), which are called before 'finish'.
+const kEndCallbacks = Symbol('endCallbacks');
 const { utf8Length } = binding('buffer');
-const { createEnd } = binding('http');
-
 const DEFAULT_HIGH_WATER_MARK = getDefaultHighWaterMark(false);
 
 // Fits into an empty send buffer of a socket.
 const MAX_SINGLE_WRITE = 16 * 1024;
-
+// The size of a chunk of that length and its line ends.
+const MAX_FRAMING = 8;
 const noop = () => {};
 
 // The emitter part is initialized when the first listener is added.
 function OutgoingMessage(settings) {
-  if (settings?.rejectNonStandardBodyWrites) {
-    this[kRejectBodyWrites] = true;
-    this._isPlain = false;
-  }
+  if (settings?.rejectNonStandardBodyWrites) this[kState] |= REJECT_BODY | QUEUED;
   const mark = settings?.highWaterMark;
   if (mark !== undefined && mark !== DEFAULT_HIGH_WATER_MARK) this[kHighWaterMark] = mark;
 }
@@ -46,65 +48,61 @@ Object.setPrototypeOf(OutgoingMessage, Stream);
 
 // Initial values, on the prototype because most messages change only a few of them.
 Object.assign(OutgoingMessage.prototype, {
-  // State.
-  writable: true, finished: false, destroyed: false, socket: null, outputSize: 0, _headerSent: false, _closed: false,
-  [kCorked]: 0, [kErrored]: null, [kRejectBodyWrites]: false, [kHighWaterMark]: DEFAULT_HIGH_WATER_MARK,
-  [kBytesWritten]: 0, [kNeedDrain]: false,
-
-  // Properties of the head.
-  _header: null, chunkedEncoding: false, sendDate: false, shouldKeepAlive: true, useChunkedEncodingByDefault: true,
-  strictContentLength: false, maxRequestsOnConnectionReached: false, _contentLength: null, _defaultKeepAlive: true,
-  _hasBody: true, _keepAliveTimeout: 0, _maxRequestsPerSocket: 0, _last: false, _trailer: '',
-  [kHeaders]: null, [kUniqueHeaders]: null,
-
-  // Whether the message has no queued output, is not corked, has not ended without a socket, and does not
-  // reject bodies. If it is false, these are checked.
-  _isPlain: true,
-
+  // The bits of binding('http').state.
+  [kState]: HAS_BODY | KEEP_ALIVE | CHUNKED_BY_DEFAULT | KEEP_ALIVE_FIELD,
+  writable: true, socket: null, outputSize: 0, [kCorked]: 0, [kParts]: null, [kPartsSize]: 0,
+  [kEndCallbacks]: null, [kErrored]: null, [kBytesWritten]: 0,
+  [kHighWaterMark]: DEFAULT_HIGH_WATER_MARK, _header: null, _contentLength: null, _keepAliveTimeout: 0,
+  _maxRequestsPerSocket: 0, _trailer: '', [kHeaders]: null, [kUniqueHeaders]: null,
   // The Connection of a server, which is notified of queued bytes and of 'finish'.
   _connection: null,
 });
 
-defineHeaderMethods(OutgoingMessage.prototype, send);
+// Node's names of the bits.
+const PROPERTIES = {
+  finished: FINISHED, destroyed: DESTROYED, _closed: CLOSED, _headerSent: HEAD_SENT, chunkedEncoding: CHUNKED,
+  sendDate: SEND_DATE, shouldKeepAlive: KEEP_ALIVE, useChunkedEncodingByDefault: CHUNKED_BY_DEFAULT,
+  strictContentLength: STRICT_LENGTH, maxRequestsOnConnectionReached: MAX_REQUESTS, _defaultKeepAlive: KEEP_ALIVE_FIELD,
+  _hasBody: HAS_BODY, _last: LAST, _removedConnection: REMOVED_CONNECTION, _removedContLen: REMOVED_LENGTH,
+  _removedTE: REMOVED_ENCODING,
+};
 
-// Initial values are found faster on the prototype itself than on that of OutgoingMessage.
-function copyInitialValues(prototype) {
-  for (const key of Reflect.ownKeys(OutgoingMessage.prototype)) {
-    const { value } = Object.getOwnPropertyDescriptor(OutgoingMessage.prototype, key);
-    if (value !== undefined && typeof value !== 'function') prototype[key] = value;
-  }
+for (const name in PROPERTIES) {
+  const bit = PROPERTIES[name];
+  Object.defineProperty(OutgoingMessage.prototype, name, {
+    configurable: true,
+    get() { return (this[kState] & bit) !== 0; },
+    set(is) {
+      if (is) this[kState] |= bit;
+      else this[kState] &= ~bit;
+    },
+  });
 }
+
+defineHeaderMethods(OutgoingMessage.prototype, send);
 
 // The queue is created when it is first accessed.
 Object.defineProperty(OutgoingMessage.prototype, 'outputData', {
   configurable: true,
   get() { return Object.hasOwn(this, 'constructor') ? undefined : this.outputData = []; },
   set(value) {
-    this._isPlain = false;
+    this[kState] |= QUEUED;
     Object.defineProperty(this, 'outputData', { value, writable: true, enumerable: true, configurable: true });
   },
 });
 
-const properties = {
+defineGetters(OutgoingMessage.prototype, {
   headersSent: (message) => Boolean(message._header),
   errored: (message) => message[kErrored],
   closed: (message) => message._closed,
   writableEnded: (message) => message.finished,
-  writableFinished: (message) => message.finished && message.writableLength === 0,
+  writableFinished: (message) => (message[kState] & WRITTEN) !== 0,
   writableObjectMode: () => false,
-  writableLength: ({ outputSize, socket }) => outputSize + (socket?.writableLength ?? 0),
+  writableLength: (message) => message.outputSize + message[kPartsSize] + (message.socket?.writableLength ?? 0),
   writableHighWaterMark: (message) => message.socket?.writableHighWaterMark ?? message[kHighWaterMark],
-  writableCorked: (message) => (message.socket?.writableCorked ?? 0) + message[kCorked],
-  writableNeedDrain: (message) => message[kNeedDrain] && !message.finished && !message.destroyed,
-};
-
-for (const name in properties) {
-  const get = properties[name];
-  Object.defineProperty(OutgoingMessage.prototype, name, {
-    configurable: true,
-    get() { return get(this); },
-  });
-}
+  writableCorked: (message) => message[kCorked],
+  writableNeedDrain: (message) => (message[kState] & (NEED_DRAIN | FINISHED | DESTROYED)) === NEED_DRAIN,
+}, false);
 
 // The deprecated name of `socket`.
 Object.defineProperty(OutgoingMessage.prototype, 'connection', {
@@ -116,9 +114,7 @@ Object.defineProperty(OutgoingMessage.prototype, 'connection', {
 // --- output --------------------------------------------------------------------------------------
 
 // Whether the socket currently sends this message. A socket sends one message at a time.
-function isCurrentMessage(message) {
-  return message.socket?._httpMessage === message;
-}
+function isCurrentMessage(message) { return message.socket?._httpMessage === message; }
 
 // Adds data to the output queue with `method` ('push' or 'unshift').
 function queueOutput(message, method, data, encoding, callback) {
@@ -132,7 +128,7 @@ function transmit(message, data, encoding, callback) {
   const { socket } = message;
   if (socket?.destroyed) return false;
   if (isCurrentMessage(message) && socket.writable) {
-    if (!message._isPlain && message.outputData.length > 0) flushOutput(message);
+    if ((message[kState] & QUEUED) !== 0 && message.outputData.length > 0) flushOutput(message);
     return socket.write(data, encoding, callback);
   }
   queueOutput(message, 'push', data, encoding, callback);
@@ -140,71 +136,58 @@ function transmit(message, data, encoding, callback) {
 }
 
 const CRLF = Buffer.from('\r\n');
-
 const HEAD_ENCODINGS = new Set([undefined, null, '', 'utf8', 'latin1']);
 
 // The same, but sends the head first if it has not been sent.
 function send(message, data, encoding, callback) {
-  if (!message._headerSent) {
-    message._headerSent = true;
+  if ((message[kState] & HEAD_SENT) === 0) {
+    message[kState] |= HEAD_SENT;
     if (typeof data === 'string' && HEAD_ENCODINGS.has(encoding)) data = (message._header ?? '') + data;
     else queueOutput(message, 'unshift', message._header, 'latin1', null);
   }
   return transmit(message, data, encoding, callback);
 }
 
-// Writes the queue to the socket, which is corked like the message. Returns whether there is room for more,
-// or undefined if the queue was empty.
+// Corks the socket that was assigned to a message like the message.
+function corkSocket(message) { for (let i = 0; i < message[kCorked]; i++) message.socket.cork(); }
+
+// Writes the queue to the socket. Returns whether there is room for more, or undefined if the queue was empty.
 function flushOutput(message) {
   const { outputData: queued, socket } = message;
-  for (; message[kCorked] > 0; message[kCorked]--) socket.cork();
   if (queued.length === 0) return undefined;
-  let hasRoom = message.finished && queued.length === 1 && writeDirectly(socket, queued[0]);
-  if (!hasRoom) {
-    socket.cork();
-    for (const entry of queued) hasRoom = socket.write(entry.data, entry.encoding, entry.callback);
-    socket.uncork();
-  }
+  let hasRoom;
+  socket.cork();
+  for (const entry of queued) hasRoom = socket.write(entry.data, entry.encoding, entry.callback);
+  socket.uncork();
   message.outputData = [];
   message._connection?.onPendingData(-message.outputSize);
   message.outputSize = 0;
   return hasRoom;
 }
 
-// Fast path: writes a short string, bypassing the stream of a connected socket that is idle. Returns whether it did.
-function writeDirectly(socket, { data, encoding, callback }) {
-  const { _handle: handle, _writableState: state } = socket;
-  if (!(handle instanceof StreamHandle) || socket.connecting || socket.write !== Duplex.prototype.write ||
-      state.length > 0 || state.corked > 0 || state.endState !== 0 || typeof data !== 'string' || !callback ||
-      data.length > MAX_SINGLE_WRITE || !HEAD_ENCODINGS.has(encoding) || observers.tracker !== undefined) return false;
-  const done = (errno) => {
-    if (errno === 0) callback();
-    else if (!socket.destroyed) socket.destroy(errnoException(errno, 'write'));
-  };
-  socket._idleTimer?.refresh();
-  const result = handle.writeText(data, encoding === 'latin1', done);
-  if (result <= 0) process.nextTick(done, result);
-  return true;
-}
-
 // Called when a socket has been assigned to the message.
 function flush(message) {
-  if (message._isPlain) return;
-  const isUnused = message.outputData.length === 0 && !message.finished && !message[kCorked];
-  if ((isUnused && !message[kNeedDrain]) || !message.socket?.writable) return;
+  const state = message[kState];
+  if ((state & QUEUED) === 0) return;
+  const isUnused = message.outputData.length === 0 && (state & (FINISHED | NEED_DRAIN)) === 0;
+  if (isUnused || !message.socket?.writable) return;
   const hasRoom = flushOutput(message);
-  if (message.finished) {
-    emitPrefinish(message);
-  } else if (hasRoom && message[kNeedDrain]) {
-    message[kNeedDrain] = false;
-    message.emit('drain');
-  }
+  if ((state & FINISHED) !== 0) emitPrefinish(message);
+  else if (hasRoom) emitDrain(message);
+}
+
+// Emits 'drain' if it is due.
+function emitDrain(message) {
+  if ((message[kState] & (NEED_DRAIN | FINISHED)) !== NEED_DRAIN) return;
+  message[kState] &= ~NEED_DRAIN;
+  message.emit('drain');
 }
 
 // --- the body ------------------------------------------------------------------------------------
 
 function sizeOf(chunk, encoding) {
-  return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.byteLength;
+  if (typeof chunk !== 'string') return chunk.byteLength;
+  return encoding === 'utf8' ? utf8Length(chunk) : Buffer.byteLength(chunk, encoding);
 }
 
 // Calls the callback of the write and emits 'error', in the next tick.
@@ -232,17 +215,15 @@ function checkLength(message, size, isLast) {
     !message._removedContLen && !message.hasHeader('transfer-encoding');
   if (!hasExpectedLength) return;
   const total = message[kBytesWritten] + size;
-  if (isLast ? total !== expected : total > expected) {
-    throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, expected);
-  }
+  if (isLast ? total !== expected : total > expected) throw new codes.ERR_HTTP_CONTENT_LENGTH_MISMATCH(total, expected);
 }
 
 function writeChunk(message, chunk, encoding, callback, isLast) {
   const error = writeError(message, chunk);
-  const done = typeof callback === 'function' ? callback : noop;
+  const done = !isLast && typeof callback === 'function' ? callback : undefined;
   if (error !== null) {
-    if (message.destroyed) process.nextTick(done, error);
-    else reportError(message, error, done);
+    if (message.destroyed) process.nextTick(done ?? noop, error);
+    else reportError(message, error, done ?? noop);
     return false;
   }
   if (message.strictContentLength) {
@@ -254,20 +235,16 @@ function writeChunk(message, chunk, encoding, callback, isLast) {
     if (isLast) message._contentLength = sizeOf(chunk, encoding);
     message._implicitHeader();
   }
-  if (!message._hasBody) {
-    if (message[kRejectBodyWrites]) throw new codes.ERR_HTTP_BODY_NOT_ALLOWED();
-    process.nextTick(done);
+  if ((message[kState] & HAS_BODY) === 0) {
+    if ((message[kState] & REJECT_BODY) !== 0) throw new codes.ERR_HTTP_BODY_NOT_ALLOWED();
+    process.nextTick(done ?? noop);
     return true;
   }
   if (!isLast) corkUntilNextTick(message.socket);
-  const consumer = message.socket?._consumer;
-  const isDecoded = typeof chunk === 'string' && encoding !== undefined && !HEAD_ENCODINGS.has(encoding);
-  const isQueued = !isLast && !isDecoded && done === noop && consumer?.canQueue(message);
-  const hasRoom = isQueued ? queueInSocket(message, chunk, encoding) : sendBody(message, chunk, encoding, done);
-  if (!hasRoom) {
-    message[kNeedDrain] = true;
-    message._isPlain = false;
-  }
+  // The end of a body that is not chunked needs no write of its own.
+  const endsBody = isLast && (message[kState] & CHUNKED) === 0;
+  const hasRoom = sendBody(message, chunk, encoding, endsBody ? callback : done);
+  if (!hasRoom) message[kState] |= NEED_DRAIN | QUEUED;
   return hasRoom;
 }
 
@@ -280,65 +257,110 @@ function corkUntilNextTick(socket) {
 
 const uncork = (socket) => socket.uncork();
 
+// Frames a part of the body, or the last one, after the head. Returns [data, encoding, data, encoding, ...]. As a chunk,
+// an empty part would end the body. Text and the head before it are encoded together.
+function frame(message, part, encoding, isLast, head) {
+  const state = message[kState];
+  if ((state & HAS_BODY) === 0) return [head, 'latin1'];
+  if ((state & CHUNKED) === 0 || (part.length === 0 && !isLast)) {
+    if (typeof part === 'string') return [head + part, part === '' ? 'latin1' : encoding];
+    return head === '' ? [part, encoding] : [head, 'latin1', part, encoding];
+  }
+  const end = isLast ? `0\r\n${message._trailer}\r\n` : '';
+  if (part.length === 0) return [head + end, 'latin1'];
+  const size = sizeOf(part, encoding).toString(16);
+  return [`${head}${size}\r\n`, 'latin1', part, encoding, `\r\n${end}`, 'latin1'];
+}
+
+// Sends a part of the body with as many writes as Node.
 function sendBody(message, chunk, encoding, callback) {
-  // An empty chunk would end the body.
-  if (!message.chunkedEncoding || chunk.length === 0) return send(message, chunk, encoding, callback);
+  if ((message[kState] & CHUNKED) === 0 || chunk.length === 0) return send(message, chunk, encoding, callback);
+  if (message[kCorked] > 0 && (message[kState] & HEAD_SENT) !== 0) {
+    (message[kParts] ??= []).push(chunk, encoding, callback);
+    message[kPartsSize] += sizeOf(chunk, encoding);
+    return message[kPartsSize] < message[kHighWaterMark];
+  }
   send(message, sizeOf(chunk, encoding).toString(16), 'latin1', null);
   send(message, CRLF, null, null);
   send(message, chunk, encoding, null);
   return send(message, CRLF, null, callback);
 }
 
-// Fast path: the same for a corked socket whose writes no program counts. They can be fewer.
-function queueInSocket(message, chunk, encoding) {
-  const state = message.socket._writableState;
-  const isText = typeof chunk === 'string';
-  let head = '';
-  if (!message._headerSent) {
-    message._headerSent = true;
-    head = message._header ?? '';
+// Sends the buffered parts of a corked message.
+function sendParts(message) {
+  const { [kParts]: parts, [kPartsSize]: size } = message;
+  if (parts === null) return;
+  message[kParts] = null;
+  message[kPartsSize] = 0;
+  const callbacks = parts.filter((part, index) => index % 3 === 2 && part);
+  send(message, size.toString(16), 'latin1', null);
+  send(message, CRLF, null, null);
+  for (let i = 0; i < parts.length; i += 3) send(message, parts[i], parts[i + 1], null);
+  send(message, CRLF, null, (err) => callbacks.forEach((callback) => callback(err)));
+}
+
+// Messages in these states are sent through the stream of the socket.
+const INDIRECT = FINISHED | DESTROYED | STRICT_LENGTH | QUEUED;
+
+// Fast path of end() and of pipes: writes the head, what was written in this tick, and a short part of the body with
+// one native write, bypassing the stream. The caller guarantees that nothing else runs before the stream would write
+// them. Returns whether it did.
+function sendDirectly(message, chunk, encoding, isLast) {
+  const { socket, [kState]: state } = message;
+  if (!socket?._consumer || (state & INDIRECT) !== 0 || socket._httpMessage !== message) return false;
+  if (!(typeof chunk === 'string' ? HEAD_ENCODINGS.has(encoding) : chunk instanceof Uint8Array)) return false;
+  const { length } = chunk;
+  if (length > MAX_SINGLE_WRITE || (length === 0 && !isLast)) return false;
+  const isContinued = (state & HEAD_SENT) !== 0;
+  const queued = socket._consumer.takeQueued(isContinued && isLast);
+  if (queued === null) return false;
+  const known = encoding || 'utf8';
+  if (!message._header) {
+    if (isLast) message._contentLength = sizeOf(chunk, known);
+    try {
+      message._implicitHeader();
+    } catch (err) {
+      if (isLast) socket.cork();
+      throw err;
+    }
   }
-  const isChunked = message.chunkedEncoding && chunk.length > 0;
-  const isUtf8 = encoding === undefined;
-  if (isChunked) head += `${(isUtf8 && isText ? utf8Length(chunk) : sizeOf(chunk, encoding)).toString(16)}\r\n`;
-  if (isText) {
-    if (!isChunked) return state.enqueue(head + chunk, encoding);
-    // ASCII is the same in all these encodings.
-    if (utf8Length(head) === head.length) return state.enqueue(`${head}${chunk}\r\n`, encoding);
-    state.enqueue(head, 'latin1');
-    return state.enqueue(`${chunk}\r\n`, encoding);
-  }
-  if (head !== '') state.enqueue(head, 'latin1');
-  const hasRoom = state.enqueue(chunk, 'buffer');
-  return isChunked ? state.enqueue('\r\n', 'latin1') : hasRoom;
+  if (!isLast && ((message[kState] & HAS_BODY) === 0 ||
+      message._header.length + length + MAX_FRAMING >= socket._writableState.highWaterMark)) return false;
+  const parts = frame(message, chunk, known, isLast, isContinued ? '' : message._header);
+  message[kState] |= isLast ? HEAD_SENT | FINISHED : HEAD_SENT;
+  socket._consumer.write(queued.length === 0 ? parts : queued.concat(parts), isLast ? message : null);
+  return true;
 }
 
 // --- the end -------------------------------------------------------------------------------------
 
 function endMessage(message, chunk, encoding, callback) {
-  const consumer = message.socket?._consumer;
-  if (consumer && endInOneWrite(message, consumer, chunk, encoding, callback)) return;
   if (message.finished) {
     endAgain(message, chunk, callback);
     return;
   }
+  const done = (err) => onFinish(message, err);
   if (chunk) {
     message.socket?.cork();
-    writeChunk(message, chunk, encoding, null, true);
+    writeChunk(message, chunk, encoding, done, true);
   } else if (!message._header) {
     message.socket?.cork();
     message._contentLength = 0;
     message._implicitHeader();
   }
-  if (typeof callback === 'function') message.once('finish', callback);
+  addEndCallback(message, callback);
   if (message.strictContentLength) checkLength(message, 0, true);
-  sendEnd(message, Boolean(chunk));
+  sendParts(message);
+  sendEnd(message, Boolean(chunk), done);
   while (message.socket?.writableCorked > 0) message.socket.uncork();
-  if (!message.socket) message._isPlain = false;
-  if (!message._isPlain) message[kCorked] = 0;
-  message.finished = true;
-  if ((message._isPlain || message.outputData.length === 0) && isCurrentMessage(message)) emitPrefinish(message);
+  if (!message.socket) message[kState] |= QUEUED;
+  const isQueued = (message[kState] & QUEUED) !== 0;
+  message[kCorked] = 0;
+  message[kState] |= FINISHED;
+  if ((!isQueued || message.outputData.length === 0) && isCurrentMessage(message)) emitPrefinish(message);
 }
+
+function addEndCallback(message, callback) { if (typeof callback === 'function') (message[kEndCallbacks] ??= []).push(callback); }
 
 // end() on a message that has ended: a chunk is an error, a callback waits for 'finish'.
 function endAgain(message, chunk, callback) {
@@ -347,67 +369,34 @@ function endAgain(message, chunk, callback) {
     if (!message.destroyed) reportError(message, new codes.ERR_STREAM_WRITE_AFTER_END(), hasCallback ? callback : noop);
   } else if (hasCallback && message.writableFinished) {
     callback(new codes.ERR_STREAM_ALREADY_FINISHED('end'));
-  } else if (hasCallback) {
-    message.on('finish', callback);
+  } else {
+    addEndCallback(message, callback);
   }
 }
 
 // Sends the end of the body, or an empty write, whose callback reports that everything was written.
-function sendEnd(message, hadChunk) {
-  const done = () => onFinish(message);
-  const isChunked = message._hasBody && message.chunkedEncoding;
-  const isWritten = message._headerSent && !hadChunk && message.writableLength === 0;
-  if (isChunked) send(message, `0\r\n${message._trailer}\r\n`, 'latin1', done);
-  else if (isWritten) process.nextTick(done);
-  else send(message, '', 'latin1', done);
-}
-
-// Fast path: writes the head and a short body with one native write, bypassing the stream, if no output but
-// that of the same tick is pending. Returns whether it did. The binding does it for most strings.
-function endInOneWrite(message, consumer, chunk, encoding, callback) {
-  const { socket } = message;
-  if (message.finished || message.destroyed || message.strictContentLength || !message._isPlain ||
-      socket._httpMessage !== message || !HEAD_ENCODINGS.has(encoding)) return false;
-  const body = chunk ?? '';
-  const isText = typeof body === 'string';
-  const isContinued = message._headerSent;
-  if ((!isText && !(body instanceof Uint8Array)) || body.length > MAX_SINGLE_WRITE) return false;
-  if (!consumer.canWrite(socket, isContinued)) return false;
-  const parts = isContinued ? socket._writableState.takeChunks(noop) : [];
-  if (parts === null) return false;
-  const isUtf8 = isText && encoding !== 'latin1';
-  const size = isUtf8 ? utf8Length(body) : body.length;
-  if (!isContinued && !message._header) {
-    message._contentLength = size;
-    try {
-      message._implicitHeader();
-    } catch (err) {
-      socket.cork();
-      throw err;
-    }
-  }
-  const hasBody = message._hasBody && size > 0;
-  const isChunked = message._hasBody && message.chunkedEncoding;
-  // Text and the head before it are encoded together.
-  if (!isContinued) parts.push(message._header, isUtf8 && hasBody && !isChunked ? 'utf8' : 'latin1');
-  if (isChunked && hasBody) parts.push(`${size.toString(16)}\r\n`, 'latin1');
-  if (hasBody) parts.push(body, isUtf8 ? 'utf8' : 'latin1');
-  if (isChunked) parts.push(`${hasBody ? '\r\n' : ''}0\r\n${message._trailer}\r\n`, 'latin1');
-  if (typeof callback === 'function') message.once('finish', callback);
-  message._headerSent = message.finished = true;
-  consumer.writeAll(socket, parts, message);
-  emitPrefinish(message);
-  return true;
+function sendEnd(message, hadChunk, done) {
+  const [end] = frame(message, '', 'latin1', true, '');
+  if (hadChunk && end === '' && (message[kState] & HAS_BODY) !== 0) return;
+  const isWritten = end === '' && message._headerSent && !hadChunk && message.writableLength === 0;
+  if (isWritten) process.nextTick(done);
+  else send(message, end, 'latin1', done);
 }
 
 // end() was called. Here and below the listeners are counted first, because most messages have none and
 // emit() is slow.
-function emitPrefinish(message) {
-  if (message._eventsCount > 0) message.emit('prefinish');
-}
+function emitPrefinish(message) { if (message._eventsCount > 0) message.emit('prefinish'); }
 
-function onFinish(message) {
-  if (message.socket?._hadError) return;
+// Everything was written, or the write has failed.
+function onFinish(message, err = null) {
+  const { [kEndCallbacks]: callbacks } = message;
+  const isWritten = !err && !message.socket?._hadError;
+  if (isWritten) message[kState] |= WRITTEN;
+  if (callbacks !== null) {
+    message[kEndCallbacks] = null;
+    for (const callback of callbacks) callback(err);
+  }
+  if (!isWritten) return;
   message._connection?.onFinish(message.req, message);
   if (message._eventsCount > 0) message.emit('finish');
 }
@@ -426,22 +415,33 @@ Object.assign(OutgoingMessage.prototype, {
   },
 
   // The arguments before the callback are optional.
-  end: createEnd(function end(chunk, encoding, callback) {
-    if (typeof chunk === 'function') endMessage(this, null, null, chunk);
-    else if (typeof encoding === 'function') endMessage(this, chunk, null, encoding);
-    else endMessage(this, chunk, encoding, callback);
+  end(chunk, encoding, callback) {
+    if (typeof chunk === 'function') {
+      callback = chunk;
+      chunk = encoding = undefined;
+    } else if (typeof encoding === 'function') {
+      callback = encoding;
+      encoding = undefined;
+    }
+    if (sendDirectly(this, chunk ?? '', encoding, true)) {
+      addEndCallback(this, callback);
+      emitPrefinish(this);
+    } else {
+      endMessage(this, chunk, encoding, callback);
+    }
     return this;
-  }, onFinish, process),
+  },
 
   cork() {
-    this._isPlain = false;
-    if (this.socket) this.socket.cork();
-    else this[kCorked] += 1;
+    this[kState] |= QUEUED;
+    this[kCorked] += 1;
+    this.socket?.cork();
   },
 
   uncork() {
-    if (this.socket) this.socket.uncork();
-    else if (this[kCorked] > 0) this[kCorked] -= 1;
+    this[kCorked] -= 1;
+    this.socket?.uncork();
+    if (this[kCorked] === 0) sendParts(this);
   },
 
   setTimeout(msecs, listener) {
@@ -465,9 +465,7 @@ Object.assign(OutgoingMessage.prototype, {
 
   pipe() { this.emit('error', new codes.ERR_STREAM_CANNOT_PIPE()); },
 
-  [Symbol.for('nodejs.rejection')](error) {
-    this.destroy(error);
-  },
+  [Symbol.for('nodejs.rejection')](error) { this.destroy(error); },
 });
 
-module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, onFinish, transmit, withSocket };
+module.exports = { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, corkSocket, emitDrain, flush, onFinish, sendDirectly, transmit, withSocket };

@@ -10,36 +10,31 @@
 // - onReadError(errno), if the parser consumes a handle.
 //
 // Fields are a string `name NUL value NUL name NUL value`, or undefined.
-
 const { view } = require('internal/buffer/class');
-
 const { codes } = require('internal/errors');
 const { validateBoolean } = require('internal/validators');
 const observers = require('internal/async_state');
-
 const native = binding('http');
 const { EXPECT, HOST, KEEP_ALIVE, NO_BODY: EMPTY, UPGRADE } = native.flags;
-
 const NORMAL = 0;
 const NO_BODY = 1;
 const UPGRADED = 2;
-
 const DEFAULT_MAX_HEADER_SIZE = Number(require('internal/options').get('--max-http-header-size') ?? 16 * 1024);
 
-// The owner of a parser whose callbacks run in a record of internal/async_context. As in Node, a store that one of
-// them enters is that of the next.
+// The owner of a parser whose callbacks run in a record of internal/async_context. A store that one of them enters
+// is not that of the next.
 function ownerIn(record, owner) {
   const entries = ['onHead', 'onBody', 'onComplete', 'onUpgraded', 'onInvalid', 'onPartial', 'onReadError']
-    .map((name) => [name, (...args) => observers.tracker.run(record, owner[name], owner, args)]);
+    .map((name) => [name, (...args) => observers.tracker.run({ ...record }, owner[name], owner, args)]);
   return Object.fromEntries(entries);
 }
 
 class Parser {
-  constructor(owner, isRequest, maxHeaderSize, record) {
+  constructor(owner, isRequest, maxHeaderSize, record, maxFields = 0) {
     // Undefined unless operations are tracked.
     this.record = record;
     if (record !== undefined) owner = ownerIn(record, owner);
-    this.id = native.createParser(isRequest, maxHeaderSize || DEFAULT_MAX_HEADER_SIZE);
+    this.id = native.createParser(isRequest, maxHeaderSize || DEFAULT_MAX_HEADER_SIZE, maxFields);
     // The current message.
     this.incoming = null;
     // The input that arrives while other input is parsed.
@@ -73,9 +68,7 @@ class Parser {
     };
   }
 
-  isWithinMessage() {
-    return native.isWithinMessage(this.id);
-  }
+  isWithinMessage() { return native.isWithinMessage(this.id); }
 
   execute(buffer) {
     if (this.queue !== null) {
@@ -91,9 +84,7 @@ class Parser {
   }
 
   // The connection has ended, which completes a message without a length. Others are invalid.
-  finish() {
-    native.finish(this.id, this.onEvent);
-  }
+  finish() { native.finish(this.id, this.onEvent); }
 
   // Ignores further input.
   close() {
@@ -114,12 +105,10 @@ function parseError(code, reason, bytesParsed, rawPacket) {
 // The parser is always strict.
 function rejectInsecureOption(value) {
   if (value !== undefined) validateBoolean(value, 'options.insecureHTTPParser');
-  if (value) throw new codes.ERR_NOT_SUPPORTED('the option insecureHTTPParser');
+  if (value) throw new codes.ERR_MAUVE_NOT_IMPLEMENTED('the option insecureHTTPParser');
 }
 
-function splitFields(fields) {
-  return fields === undefined ? [] : fields.split('\0');
-}
+function splitFields(fields) { return fields === undefined ? [] : fields.split('\0'); }
 
 module.exports = {
   DEFAULT_MAX_HEADER_SIZE, EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, NO_BODY, Parser, UPGRADE, UPGRADED,

@@ -1,41 +1,34 @@
 // http.ServerResponse: the response to one request.
-
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
-const { STATUS_CODES, hasInvalidHeaderChar, keepLayouts, kHeaders, kUniqueHeaders } = require('internal/http/common');
-const { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, copyInitialValues, flush, transmit } = require('internal/http/outgoing');
-
-const { createWriteHead } = binding('http');
+const { STATUS_CODES, hasInvalidHeaderChar, keepLayouts, kHeaders, kState, state: bits } = require('internal/http/common');
+const { DEFAULT_HIGH_WATER_MARK, OutgoingMessage, corkSocket, flush, transmit } = require('internal/http/outgoing');
+const { CHUNKED_BY_DEFAULT, CLOSED, DESTROYED, EXPECTS_CONTINUE, HAS_BODY, KEEP_ALIVE, QUEUED, SEND_DATE } = bits;
 
 function ServerResponse(request, settings) {
   this.req = request;
   const isDefault = settings?.highWaterMark === DEFAULT_HIGH_WATER_MARK && !settings.rejectNonStandardBodyWrites;
   if (!isDefault) OutgoingMessage.call(this, settings);
-  if (request.method === 'HEAD') this._hasBody = false;
+  if (request.method === 'HEAD') this[kState] &= ~HAS_BODY;
   if (request._version === 11) return;
   const { httpVersionMajor: major, httpVersionMinor: minor } = request;
   const isOld = major < 1 || minor < 1;
   if (!isOld) return;
   // HTTP/1.0 clients get chunked encoding only with a TE header, and no keep-alive.
-  this.useChunkedEncodingByDefault = /(?:^|\W)chunked(?:$|\W)/i.test(request.headers.te);
-  this.shouldKeepAlive = false;
+  this[kState] &= ~KEEP_ALIVE;
+  if (!/(?:^|\W)chunked(?:$|\W)/i.test(request.headers.te)) this[kState] &= ~CHUNKED_BY_DEFAULT;
 }
 Object.setPrototypeOf(ServerResponse.prototype, OutgoingMessage.prototype);
 Object.setPrototypeOf(ServerResponse, OutgoingMessage);
 
-// Whether the client has sent `Expect: 100-continue` and is still waiting for the 100 response.
-const kExpectsContinue = Symbol('expectsContinue');
-
 // Emits 'close' once.
 function emitClose(response) {
-  if (response._closed) return;
-  response._closed = response.destroyed = true;
+  if ((response[kState] & CLOSED) !== 0) return;
+  response[kState] |= CLOSED | DESTROYED;
   if (response._eventsCount > 0) response.emit('close');
 }
 
-function onSocketClose() {
-  if (this._httpMessage) emitClose(this._httpMessage);
-}
+function onSocketClose() { if (this._httpMessage) emitClose(this._httpMessage); }
 
 // Writes an informational (1xx) response.
 function writeInformational(response, status, lines, cb) {
@@ -45,8 +38,6 @@ function writeInformational(response, status, lines, cb) {
 
 // `<target>; name=value; name="value"`.
 const LINK = /^<[^>]*>(?:\s*;\s*[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
-
-const hasNoBody = (status) => status < 200 || status === 204 || status === 304;
 
 // Headers passed to writeHead() replace those of setHeader().
 function replaceHeaders(response, headers) {
@@ -60,42 +51,40 @@ function replaceHeaders(response, headers) {
   if (headers.length % 2 === 1) throw new codes.ERR_INVALID_ARG_VALUE('headers', headers);
   const isName = (text, index) => index % 2 === 0;
   for (const name of headers.filter(isName)) response.removeHeader(name);
-  headers.forEach((name, index) => {
-    if (name && isName(name, index)) response.appendHeader(name, headers[index + 1]);
-  });
+  headers.forEach((name, index) => { if (name && isName(name, index)) response.appendHeader(name, headers[index + 1]); });
 }
 
-function writeAnyHead(status, reason, headers) {
+const KNOWN_LINES = [];
+
+function statusLine(code, phrase) { return `HTTP/1.1 ${code} ${phrase}\r\n`; }
+
+function writeHead(status, reason, headers) {
   if (this._header) throw new codes.ERR_HTTP_HEADERS_SENT('write');
   const code = status | 0;
   if (code < 100 || code > 999) throw new codes.ERR_HTTP_INVALID_STATUS_CODE(status);
   const isReason = typeof reason === 'string';
   let fields = isReason ? headers : headers ?? reason;
   const phrase = isReason ? reason : this.statusMessage || STATUS_CODES[code] || 'unknown';
-  this.statusCode = code;
+  if (this.statusCode !== code) this.statusCode = code;
   this.statusMessage = phrase;
   if (this[kHeaders] !== null) {
     replaceHeaders(this, fields);
     fields = this[kHeaders];
   }
-  if (phrase !== STATUS_CODES[code] && hasInvalidHeaderChar(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
-  if (hasNoBody(code)) this._hasBody = false;
+  const isKnown = phrase === STATUS_CODES[code];
+  if (!isKnown && hasInvalidHeaderChar(phrase)) throw new codes.ERR_INVALID_CHAR('statusMessage');
+  if (code < 200 || code === 204 || code === 304) this[kState] &= ~HAS_BODY;
   // A client that still waits for 100 may or may not send its body, so the next bytes would be ambiguous.
-  if (this[kExpectsContinue]) this.shouldKeepAlive = false;
-  this._storeHeader(`HTTP/1.1 ${code} ${phrase}\r\n`, fields);
+  if ((this[kState] & EXPECTS_CONTINUE) !== 0) this[kState] &= ~KEEP_ALIVE;
+  this._storeHeader(isKnown ? KNOWN_LINES[code] ??= statusLine(code, phrase) : statusLine(code, phrase), fields);
   return this;
 }
 
-const writeHead = createWriteHead(
-  writeAnyHead, OutgoingMessage.prototype._storeHeader, STATUS_CODES, kHeaders, kUniqueHeaders, kExpectsContinue);
-
-copyInitialValues(ServerResponse.prototype);
 Object.assign(ServerResponse.prototype, {
   _eventsCount: 0,
   statusCode: 200,
   statusMessage: undefined,
-  sendDate: true,
-  [kExpectsContinue]: false,
+  [kState]: OutgoingMessage.prototype[kState] | SEND_DATE,
 
   // A server Connection emits 'close' on its responses itself; other sockets need a listener.
   assignSocket(socket) {
@@ -103,8 +92,9 @@ Object.assign(ServerResponse.prototype, {
     if (!socket._consumer) socket.on('close', onSocketClose);
     this.socket = socket;
     socket._httpMessage = this;
+    corkSocket(this);
     if (this._eventsCount > 0) this.emit('socket', socket);
-    if (!this._isPlain) flush(this);
+    if ((this[kState] & QUEUED) !== 0) flush(this);
   },
 
   detachSocket(socket) {
@@ -114,7 +104,7 @@ Object.assign(ServerResponse.prototype, {
 
   writeContinue(cb) {
     writeInformational(this, 100, [], cb);
-    this[kExpectsContinue] = false;
+    this[kState] &= ~EXPECTS_CONTINUE;
   },
 
   writeProcessing(cb) { writeInformational(this, 102, [], cb); },
@@ -144,8 +134,7 @@ Object.assign(ServerResponse.prototype, {
 });
 
 const layouts = [
-  ['statusMessage', '_contentLength'], ['_contentLength', 'statusMessage'],
-].map((names) => keepLayouts(ServerResponse.prototype, 'req', '_connection', 'socket', ...names, '_header',
-  '_headerSent', 'finished', '_closed', 'destroyed'));
+  ['statusMessage', kState, '_header', '_contentLength'], ['_contentLength', 'statusMessage', kState, '_header'],
+].map((names) => keepLayouts(ServerResponse.prototype, 'req', '_connection', 'socket', ...names));
 
-module.exports = { ServerResponse, layouts, emitClose, kExpectsContinue };
+module.exports = { ServerResponse, layouts, emitClose };

@@ -1,25 +1,17 @@
 // http.Server: parses requests from its connections and sends the responses in the order of the requests.
-
 const { Server: NetServer } = require('net');
 const { codes, connResetException } = require('internal/errors');
 const validate = require('internal/validators');
-const {
-  STATUS_CODES, emitDrainIfNeeded, exchangeDetail, kMeasure, kUniqueHeaders, parseUniqueHeadersOption,
-} = require('internal/http/common');
-const { ServerResponse, emitClose, kExpectsContinue } = require('internal/http/response');
-const {
-  EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption,
-} = require('internal/http/parser');
-const {
-  IncomingMessage, addBody, discard, endMessage, hasEmittedEnd, isResuming, kHeadersCount,
-} = require('internal/http/incoming');
+const { STATUS_CODES, exchangeDetail, kMeasure, kState, kUniqueHeaders, parseUniqueHeadersOption, state } = require('internal/http/common');
+const { emitDrain } = require('internal/http/outgoing');
+const { ServerResponse, emitClose } = require('internal/http/response');
+const { EMPTY, EXPECT, HOST, KEEP_ALIVE, NORMAL, Parser, UPGRADE, UPGRADED, rejectInsecureOption } = require('internal/http/parser');
+const { IncomingMessage, addBody, discard, endMessage, hasEmittedEnd, isResuming, kHeadersCount } = require('internal/http/incoming');
 const SocketConsumer = require('internal/http/socket_consumer');
 const { refreshTimer } = require('internal/net/socket_timeout');
 const { clearInterval, setInterval, setTimeout } = require('timers');
 const observers = require('internal/async_state');
-
 const { methods: METHODS } = binding('http');
-
 const kRejection = Symbol.for('nodejs.rejection');
 const kConnections = Symbol('connections');
 const kCheck = Symbol('check');
@@ -75,9 +67,7 @@ function checkedSettings(settings) {
     if (time !== undefined) validate.validateInteger(time, name, 0);
     own[name] = time ?? TIMEOUTS[name](own);
     const { requestTimeout: whole, headersTimeout: part } = own;
-    if (name === 'headersTimeout' && whole > 0 && part > whole) {
-      throw new codes.ERR_OUT_OF_RANGE(name, '<= requestTimeout', time);
-    }
+    if (name === 'headersTimeout' && whole > 0 && part > whole) throw new codes.ERR_OUT_OF_RANGE(name, '<= requestTimeout', time);
   }
   return own;
 }
@@ -166,9 +156,9 @@ function clearIncoming(req = this) {
   else req.on('end', clearIncoming);
 }
 
-function rejectEncoding() {
-  throw new codes.ERR_HTTP_SOCKET_ENCODING();
-}
+function rejectEncoding() { throw new codes.ERR_HTTP_SOCKET_ENCODING(); }
+
+const DEFAULT_MAX_FIELDS = 2000;
 
 // The resource of a connection in async_hooks.
 class HTTPServerAsyncResource {
@@ -194,10 +184,7 @@ class Connection {
     // Larger chunks of a body fill the buffer of a request.
     this.maxChunk = socket.readableHighWaterMark ?? 0;
     // The options of responses.
-    this.responseSettings = {
-      highWaterMark: socket.writableHighWaterMark,
-      rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites,
-    };
+    this.responseSettings = { highWaterMark: socket.writableHighWaterMark, rejectNonStandardBodyWrites: server.rejectNonStandardBodyWrites };
     // When the first byte of the current request arrived (0 between requests), and whether its head is
     // complete.
     this.requestStart = Date.now();
@@ -208,14 +195,15 @@ class Connection {
     if (server.timeout && typeof socket.setTimeout === 'function') socket.setTimeout(server.timeout);
 
     const parser = socket.parser = this.parser = new Parser(this, true, server.maxHeaderSize,
-      observers.tracker?.create('HTTPINCOMINGMESSAGE', new HTTPServerAsyncResource(socket)));
+      observers.tracker?.create('HTTPINCOMINGMESSAGE', new HTTPServerAsyncResource(socket)),
+      server.maxHeadersCount ?? DEFAULT_MAX_FIELDS);
     this.listeners = {
       timeout: () => this.onTimeout(),
       error: (err) => this.onError(err),
       end: () => this.onEnd(),
       close: () => this.onClose(),
       drain: () => {
-        emitDrainIfNeeded(socket);
+        if (socket._httpMessage) emitDrain(socket._httpMessage);
         this.onDrain();
       },
     };
@@ -264,7 +252,7 @@ class Connection {
     }
     const res = new this.Response(req, this.responseSettings);
     res._connection = this;
-    if ((flags & KEEP_ALIVE) === 0) res.shouldKeepAlive = false;
+    if ((flags & KEEP_ALIVE) === 0) res[kState] &= ~state.KEEP_ALIVE;
     if (this.uniqueHeaders !== null) res[kUniqueHeaders] = this.uniqueHeaders;
     if (socket._httpMessage) this.outgoing.push(res);
     else res.assignSocket(socket);
@@ -304,9 +292,10 @@ class Connection {
   // Handles the Expect header: 100-continue, or another expectation.
   handleExpect(req, res, expect) {
     const { server } = this;
-    res[kExpectsContinue] = /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
-    if (server.emit(res[kExpectsContinue] ? 'checkContinue' : 'checkExpectation', req, res)) return;
-    if (res[kExpectsContinue]) {
+    const isContinue = /(?:^|\W)100-continue(?:$|\W)/i.test(expect);
+    if (isContinue) res[kState] |= state.EXPECTS_CONTINUE;
+    if (server.emit(isContinue ? 'checkContinue' : 'checkExpectation', req, res)) return;
+    if (isContinue) {
       res.writeContinue();
       server.emit('request', req, res);
     } else {
@@ -379,7 +368,7 @@ class Connection {
     if (!discard(req, res._eventsCount > 0) && !req._consumed && !isResuming(req)) req._dump();
     clearIncoming(req);
     process.nextTick(emitClose, res);
-    if (res._last) {
+    if ((res[kState] & state.LAST) !== 0) {
       if (typeof socket.destroySoon === 'function') socket.destroySoon();
       else socket.end();
     } else if (this.outgoing.length === 0) {
@@ -446,14 +435,10 @@ class Connection {
     if (res) emitClose(res);
   }
 
-  onInvalid(err) {
-    this.onError(err);
-  }
+  onInvalid(err) { this.onError(err); }
 
   // The handle has ended or failed.
-  onReadError(errno) {
-    this.consumer.handle?.onread(errno);
-  }
+  onReadError(errno) { this.consumer.handle?.onread(errno); }
 
   onError(err) {
     const { server, socket } = this;
@@ -461,9 +446,7 @@ class Connection {
     socket.removeListener('error', this.listeners.error);
     if (socket.listenerCount('error') === 0) socket.on('error', noop);
     if (server.emit('clientError', err, socket)) return;
-    if (socket.writable && !socket._httpMessage?._headerSent) {
-      socket.write(ERROR_RESPONSES[err.code] ?? BAD_REQUEST);
-    }
+    if (socket.writable && !socket._httpMessage?._headerSent) socket.write(ERROR_RESPONSES[err.code] ?? BAD_REQUEST);
     socket.destroy(err);
   }
 }

@@ -1,28 +1,29 @@
 // Passes the bytes of a socket to an HTTP parser. If the socket has a native handle, they bypass the stream;
 // only the end and errors pass through it. A listener for 'data' or 'readable' restores the stream.
-
 const { errnoException } = require('internal/errors');
 const { onFinish } = require('internal/http/outgoing');
 const { StreamHandle } = require('internal/net/handle');
 const { kLastWriteQueueSize } = require('internal/net/socket_timeout');
 const { onWriteComplete } = require('internal/net/socket_writes');
-
-const streams = binding('stream');
+const { writeAll } = binding('stream');
 
 // Fits into an empty send buffer of a socket, together with the end of a message.
 const MAX_PENDING = 16 * 1024;
+const NOTHING = Object.freeze([]);
 
 class SocketConsumer {
   constructor(socket, parser, ondata) {
     this.socket = socket;
     this.ondata = ondata;
     this.handle = null;
+    // Of the pending write: the message that it ends, and the callback of the stream.
     this.message = null;
+    this.done = null;
     this.onWritten = (errno) => {
-      if (errno === 0) onFinish(this.message);
-      else if (!socket.destroyed) socket.destroy(errnoException(errno, 'write'));
+      const { done, message } = this;
+      onWriteComplete(socket, errno, done);
+      if (message !== null) onFinish(message, errno === 0 ? null : errnoException(errno, 'write'));
     };
-    this.onChunkWritten = (errno) => onWriteComplete(socket, errno, this.chunkDone);
     // Whether the socket is paused.
     this.paused = false;
     // Programs may replace it.
@@ -37,36 +38,33 @@ class SocketConsumer {
     socket.on('newListener', releaseOnReader).on('pause', onPause).on('resume', onResume);
   }
 
-  // Whether a write may bypass the stream. Its pending writes must be none, or those of this tick.
-  canWrite(socket, isContinued) {
-    const { handle } = this;
-    const state = socket._writableState;
-    if (handle === null || socket._handle !== handle || socket.write !== this.originalWrite) return false;
-    if (isContinued) return state.corked === 1 && state.length > 0 && state.length < MAX_PENDING;
-    return state.length === 0 && state.corked === 0 && state.endState === 0;
+  // Removes what the stream has queued in this tick, as parts, and ends its cork(). Returns null if the parts of a
+  // message must pass through the stream: it has no native handle, or its write() was replaced, or another write is
+  // pending, or what is queued has a callback, or comes before the message, or is long.
+  takeQueued(isContinued) {
+    const { handle, socket } = this;
+    const stream = socket._writableState;
+    if (handle === null || socket._handle !== handle || socket.write !== this.originalWrite) return null;
+    if (stream.length === 0) return stream.corked === 0 && stream.endState === 0 ? NOTHING : null;
+    return isContinued && stream.corked === 1 && stream.length < MAX_PENDING ? stream.takeChunks() : null;
   }
 
-  // Whether the writes of a message may be queued, because no program has replaced write().
-  canQueue(message) {
-    const { socket } = this;
-    return this.handle !== null && socket.write === this.originalWrite && socket._httpMessage === message &&
-      (message._isPlain || message.outputData.length === 0) && socket._writableState.canEnqueue;
-  }
-
-  // Writes [chunk, encoding, chunk, encoding, ...] for a message and calls onFinish(message) when it is written.
-  writeAll(socket, chunks, message) {
+  // Writes parts of a message. Calls onFinish(message) when it is written, if they are the last.
+  write(parts, message) {
+    const { handle, socket } = this;
     socket._idleTimer?.refresh();
-    // A socket writes one message at a time.
-    this.message = message;
-    const result = streams.writeAll(this.handle.id, chunks, this.onWritten);
-    if (result === 0) process.nextTick(onFinish, message);
-    else if (result < 0) process.nextTick(this.onWritten, result);
-  }
-
-  // The binding has begun to write a chunk, and will call onChunkWritten.
-  onChunkPending(size) {
-    this.chunkDone = this.socket._writableState.beginPending(size);
-    this.socket[kLastWriteQueueSize] = this.handle.writeQueueSize;
+    const result = writeAll(handle.id, parts, this.onWritten);
+    if (result > 0) {
+      let size = 0;
+      for (let i = 0; i < parts.length; i += 2) size += parts[i].length;
+      this.message = message;
+      this.done = socket._writableState.beginPending(size);
+      socket[kLastWriteQueueSize] = handle.writeQueueSize;
+    } else if (result < 0) {
+      process.nextTick(destroyOnError, socket, result);
+    } else if (message !== null) {
+      process.nextTick(onFinish, message);
+    }
   }
 
   // Lets the stream read again.
@@ -84,6 +82,8 @@ class SocketConsumer {
     this.socket.removeListener('data', this.ondata);
   }
 }
+
+function destroyOnError(socket, errno) { if (!socket.destroyed) socket.destroy(errnoException(errno, 'write')); }
 
 // The stream has no data that it could stop to emit, so its handle is stopped.
 function onPause() {
@@ -105,8 +105,6 @@ function onResume() {
   }
 }
 
-function releaseOnReader(event) {
-  if (event === 'data' || event === 'readable') this._consumer?.release();
-}
+function releaseOnReader(event) { if (event === 'data' || event === 'readable') this._consumer?.release(); }
 
 module.exports = SocketConsumer;

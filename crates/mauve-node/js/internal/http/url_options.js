@@ -1,5 +1,4 @@
 // Converts a URL to request options.
-
 module.exports = function urlToHttpOptions(url) {
   const { hostname } = url;
   const options = {
@@ -14,8 +13,6 @@ module.exports = function urlToHttpOptions(url) {
     href: url.href,
   };
   if (url.port !== '') options.port = Number(url.port);
-  if (url.username || url.password) {
-    options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  }
+  if (url.username || url.password) options.auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return options;
 };

@@ -1,13 +1,12 @@
 // The CommonJS loader: require() and the class Module.
-
 const files = binding('modules');
+const { codes } = require('internal/errors');
 const { compileFunction, runScript } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
 const stack = require('internal/stack');
 const flags = require('internal/options');
-
 const PARAMETERS = 'exports, require, module, __filename, __dirname';
 const CONDITIONS = new Set(['node', 'require', 'module-sync']);
 
@@ -39,9 +38,7 @@ Module._extensions['.json'] = function loadJson(module, filename) {
     throw error;
   }
 };
-Module._extensions['.node'] = function loadAddon(module, filename) {
-  return process.dlopen(module, filename);
-};
+Module._extensions['.node'] = function loadAddon(module, filename) { return process.dlopen(module, filename); };
 
 function readText(filename) {
   try {
@@ -86,10 +83,7 @@ function compileWrapped(text, filename) {
 Module.prototype.require = function requireMember(id) {
   const { validateString } = require('internal/validators');
   validateString(id, 'id');
-  if (id === '') {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
-  }
+  if (id === '') throw new codes.ERR_INVALID_ARG_VALUE('id', id, 'must be a non-empty string');
   return Module._load(id, this, false);
 };
 
@@ -101,15 +95,10 @@ Module._load = function load(request, parent, isMain) {
     return registry.requireBuiltin(builtin);
   }
   const filename = Module._resolveFilename(request, parent, isMain);
-  if (registry.builtinId(filename) !== undefined && !path.isAbsolute(filename)) {
-    return registry.requireBuiltin(registry.builtinId(filename));
-  }
+  if (registry.builtinId(filename) !== undefined && !path.isAbsolute(filename)) return registry.requireBuiltin(registry.builtinId(filename));
   const cached = Module._cache[filename];
   if (cached !== undefined) {
-    if (!cached.loaded && resolve.isEsm(filename)) {
-      const { codes } = require('internal/errors');
-      throw new codes.ERR_REQUIRE_CYCLE_MODULE(filename, cached.parent?.filename);
-    }
+    if (!cached.loaded && resolve.isEsm(filename)) throw new codes.ERR_REQUIRE_CYCLE_MODULE(filename, cached.parent?.filename);
     if (parent?.children && !parent.children.includes(cached)) parent.children.push(cached);
     return cached.exports;
   }
@@ -136,10 +125,7 @@ Module._load = function load(request, parent, isMain) {
 Module._resolveFilename = function resolveFilename(request, parent, isMain, options) {
   if (registry.builtinId(request) !== undefined) return request;
   registry.checkSupported(request);
-  if (options?.paths !== undefined && !Array.isArray(options.paths)) {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_INVALID_ARG_VALUE('options.paths', options.paths);
-  }
+  if (options?.paths !== undefined && !Array.isArray(options.paths)) throw new codes.ERR_INVALID_ARG_VALUE('options.paths', options.paths);
   const bases = options?.paths ?? [parent?.filename ? path.dirname(parent.filename) : process.cwd()];
   for (const base of bases) {
     const found = resolveFrom(request, base);
@@ -152,9 +138,7 @@ Module._resolveFilename = function resolveFilename(request, parent, isMain, opti
 };
 
 function resolveFrom(request, base) {
-  if (request.startsWith('#')) {
-    return resolve.resolveImports(request, base, CONDITIONS);
-  }
+  if (request.startsWith('#')) return resolve.resolveImports(request, base, CONDITIONS);
   if (path.isAbsolute(request) || /^\.\.?(\/|$)/.test(request)) {
     const trailing = /(^|\/)\.{0,2}\/?$/.test(request) && /(\/|^\.|\.\.)$/.test(request);
     return resolve.findFile(path.resolve(base, request), trailing);
@@ -181,9 +165,7 @@ Module._initPaths();
 
 function notFound(request, parent) {
   const requireStack = [];
-  for (let cursor = parent; cursor; cursor = cursor.parent) {
-    requireStack.push(cursor.filename || cursor.id);
-  }
+  for (let cursor = parent; cursor; cursor = cursor.parent) requireStack.push(cursor.filename || cursor.id);
   let message = `Cannot find module '${request}'`;
   if (requireStack.length > 0) message += `\nRequire stack:\n- ${requireStack.join('\n- ')}`;
   const error = new Error(message);
@@ -193,9 +175,7 @@ function notFound(request, parent) {
 }
 
 function makeRequire(module) {
-  function requireFrom(id) {
-    return module.require(id);
-  }
+  function requireFrom(id) { return module.require(id); }
   requireFrom.resolve = (request, options) => {
     require('internal/validators').validateString(request, 'request');
     return Module._resolveFilename(request, module, false, options);
@@ -214,10 +194,7 @@ function makeRequire(module) {
 }
 
 Module._nodeModulePaths = resolve.nodeModulePaths;
-Object.defineProperty(Module, 'builtinModules', {
-  enumerable: true,
-  get: () => [...registry.publicIds],
-});
+Object.defineProperty(Module, 'builtinModules', { enumerable: true, get: () => registry.names() });
 Module.isBuiltin = (name) => registry.builtinId(String(name)) !== undefined;
 Module.createRequire = function createRequire(filename) {
   let file = filename;
@@ -225,7 +202,6 @@ Module.createRequire = function createRequire(filename) {
   if (isUrl || (typeof file === 'string' && file.startsWith('file:'))) {
     file = require('url').fileURLToPath(file);
   } else if (typeof file !== 'string' || !path.isAbsolute(file)) {
-    const { codes } = require('internal/errors');
     throw new codes.ERR_INVALID_ARG_VALUE('filename', filename,
       'must be a file URL object, file URL string, or absolute path string');
   }

@@ -1,12 +1,11 @@
 // The ES module loader: resolves specifiers and loads sources. The engine links and evaluates the modules.
 // Built-in and CommonJS modules are imported through synthetic modules.
-
 const files = binding('modules');
+const { codes } = require('internal/errors');
 const { evaluateNow } = binding('host');
 const path = require('path');
 const registry = require('internal/modules/registry');
 const resolve = require('internal/modules/resolve');
-
 const CONDITIONS = new Set(['node', 'import', 'module-sync']);
 
 // The static imports of each module, and the modules whose bodies have started and are running.
@@ -46,7 +45,6 @@ exports.resolveImport = function resolveImport(base, name) {
 
 // Resolves the specifier `name` in the module `base` to a path or a `node:` id.
 function resolveName(base, name) {
-  const { codes } = require('internal/errors');
   const builtin = registry.builtinId(name);
   if (builtin !== undefined) return `node:${builtin}`;
   registry.checkSupported(name);
@@ -71,7 +69,6 @@ function resolveName(base, name) {
 
 // The error for a directory, with the file that require() would find.
 function directoryError(found, base, directory) {
-  const { codes } = require('internal/errors');
   const error = Object.assign(new codes.ERR_UNSUPPORTED_DIR_IMPORT(found, base), { url: fileUrl(found) });
   const file = resolve.findFile(found, true);
   if (file === undefined) return error;
@@ -90,22 +87,18 @@ exports.loadImport = function loadImport(name, type) {
   if (name.startsWith('data:')) return fromData(name);
   if (name.startsWith(START)) return synthetic(name, [], () => start(name.slice(START.length)));
   if (name.endsWith('.json')) {
-    if (type !== 'json') {
-      const { codes } = require('internal/errors');
-      throw new codes.ERR_IMPORT_ASSERTION_TYPE_MISSING(fileUrl(name), 'type', 'json');
-    }
+    if (type !== 'json') throw new codes.ERR_IMPORT_ASSERTION_TYPE_MISSING(fileUrl(name), 'type', 'json');
     return { source: `export default ${files.read(name)};`, meta: {} };
   }
   const isEsm = resolve.isEsm(name) || (!/\.(js|cjs)$/.test(name) && path.extname(name) !== '');
   const source = isEsm || files.kind(name) === 0 ? files.read(name) : '';
   if (isEsm || resolve.isEsmText(name, source)) return exports.esmFile(name, source);
   const Module = require('internal/modules/cjs');
-  return synthetic(name, [...namesOf(name)], () => Module._load(name, undefined, false));
+  return synthetic(name, [...namesOf(name)], () => Module._load(name, undefined, false), WHOLE);
 };
 
 // Evaluates an ES module for require(), which cannot wait for it. Compilers look for `__esModule`.
 exports.requireEsm = function requireEsm(module, file) {
-  const { codes } = require('internal/errors');
   const from = JSON.stringify(file);
   const before = [...running];
   const caller = module.parent?.filename;
@@ -168,9 +161,7 @@ function start(name) {
   running.add(name);
 }
 
-function fileUrl(file) {
-  return require('url').pathToFileURL(file).href;
-}
+function fileUrl(file) { return require('url').pathToFileURL(file).href; }
 
 function fromData(name) {
   const match = /^data:text\/javascript(;[^,]*)?,(.*)$/s.exec(name);
@@ -225,14 +216,17 @@ function propertyOf(value, key) {
   }
 }
 
-function synthetic(name, keys, load) {
-  const names = keys.filter((key) => key !== 'default');
+// The name that a CommonJS module exports its value by, beside 'default'.
+const WHOLE = 'module.exports';
+
+function synthetic(name, keys, load, whole = undefined) {
+  const names = keys.filter((key) => key !== 'default' && key !== whole);
   loads.set(name, { names, load });
   const locals = names.map((_, index) => `v${index}`);
   const exported = names.map((key, index) => `v${index} as ${JSON.stringify(key)}`);
   return {
     source: `const [value, ${locals}] = globalThis[Symbol.for('mauve.module.evaluate')](${JSON.stringify(name)});
-export { value as default, ${exported} };`,
+export { value as default, ${whole === undefined ? '' : `value as '${whole}',`} ${exported} };`,
     meta: {},
   };
 }

@@ -1,5 +1,4 @@
 // Runs the main script, or the text of `-e`.
-
 const host = binding('host');
 const files = binding('modules');
 const path = require('path');
@@ -76,16 +75,10 @@ function createMain(name) {
 
 // Built-in modules are global variables, unless the program defines one of the same name.
 function defineModuleGlobals() {
-  const { publicIds, requireBuiltin } = require('internal/modules/registry');
-  for (const id of publicIds) {
-    if (id.includes('/') || id in globalThis) continue;
-    Object.defineProperty(globalThis, id, {
-      configurable: true,
-      enumerable: false,
-      get: () => requireBuiltin(id),
-      set: (value) => Object.defineProperty(globalThis, id,
-        { value, writable: true, configurable: true, enumerable: true }),
-    });
+  const registry = require('internal/modules/registry');
+  for (const id of registry.names()) {
+    if (/[/:]/.test(id) || id in globalThis) continue;
+    require('internal/util/getters').defineComputed(globalThis, id, () => registry.requireBuiltin(id));
   }
 }
 

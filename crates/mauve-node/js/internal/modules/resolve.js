@@ -1,6 +1,6 @@
 // Module resolution: files, packages, and the fields "exports" and "imports" of package.json.
-
 const files = binding('modules');
+const { codes } = require('internal/errors');
 const path = require('path');
 
 // Scripts may add extensions.
@@ -100,7 +100,7 @@ exports.commentHashbang = function commentHashbang(text) {
 };
 
 function typeOf(file) {
-  if (!file.endsWith('.js')) return 'commonjs';
+  if (!file.endsWith('.js') && path.extname(file) !== '') return 'commonjs';
   return exports.findPackageScope(file)?.content.type;
 }
 
@@ -120,9 +120,7 @@ exports.resolvePackage = function resolvePackage(specifier, from, conditions) {
     const packageDirectory = path.join(directory, name);
     if (files.kind(packageDirectory) === 1) {
       const content = exports.readPackage(packageDirectory);
-      if (content?.exports !== undefined && content.exports !== null) {
-        return resolveExports(packageDirectory, content, rest, conditions);
-      }
+      if (content?.exports !== undefined && content.exports !== null) return resolveExports(packageDirectory, content, rest, conditions);
     }
     const found = exports.findFile(path.join(directory, specifier), specifier.endsWith('/'));
     if (found !== undefined) return found;
@@ -138,10 +136,7 @@ function resolveExports(directory, content, rest, conditions) {
     table = { '.': table };
   }
   const target = matchPattern(table, subpath, conditions);
-  if (target === undefined) {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_PACKAGE_PATH_NOT_EXPORTED(directory, subpath);
-  }
+  if (target === undefined) throw new codes.ERR_PACKAGE_PATH_NOT_EXPORTED(directory, subpath);
   return path.resolve(directory, target);
 }
 
@@ -183,9 +178,6 @@ function resolveTarget(target, part, conditions) {
 exports.resolveImports = function resolveImports(specifier, from, conditions) {
   const scope = exports.findPackageScope(path.join(from, 'x'));
   const target = scope?.content.imports && matchPattern(scope.content.imports, specifier, conditions);
-  if (target === undefined) {
-    const { codes } = require('internal/errors');
-    throw new codes.ERR_PACKAGE_IMPORT_NOT_DEFINED(specifier, scope?.directory);
-  }
+  if (target === undefined) throw new codes.ERR_PACKAGE_IMPORT_NOT_DEFINED(specifier, scope?.directory);
   return target.startsWith('./') ? path.resolve(scope.directory, target) : target;
 };

@@ -1,5 +1,4 @@
 // The arguments of connect() and listen(): (options), (port, host) or (path), with an optional callback.
-
 const kNormalized = Symbol('normalized');
 
 // Converts the arguments before the callback to options.
@@ -12,21 +11,14 @@ function optionsFromArgs([first, second]) {
 // Returns [options, callback or null].
 function normalizeArgs(args) {
   const callback = args.at(-1);
-  const result = [
-    args.length > 0 ? optionsFromArgs(args) : {},
-    typeof callback === 'function' ? callback : null,
-  ];
+  const result = [args.length > 0 ? optionsFromArgs(args) : {}, typeof callback === 'function' ? callback : null];
   result[kNormalized] = true;
   return result;
 }
 
-function isPipeName(value) {
-  return typeof value === 'string' && toNumber(value) === false;
-}
+function isPipeName(value) { return typeof value === 'string' && toNumber(value) === false; }
 
 // A number that is not negative, or false.
-function toNumber(value) {
-  return (value = Number(value)) >= 0 ? value : false;
-}
+function toNumber(value) { return (value = Number(value)) >= 0 ? value : false; }
 
 module.exports = { isPipeName, kNormalized, normalizeArgs, toNumber };

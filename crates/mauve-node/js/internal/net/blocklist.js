@@ -1,5 +1,4 @@
 // net.BlockList: a list of blocked addresses, ranges and subnets.
-
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
@@ -29,33 +28,27 @@ function toSocketAddressOrNull(value, family) {
 const TITLES = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
 // A rule blocks the addresses from `low` to `high`. `text` is its entry in BlockList.rules.
-class Rule {
-  constructor(kind, { address, family }, suffix, low, high) {
-    this.text = `${kind}: ${TITLES[family]} ${address}${suffix}`;
-    this.low = low;
-    this.high = high;
-  }
-
-  includes(number) {
-    return this.low <= number && number <= this.high;
-  }
-}
+const createRule = (kind, { address, family }, suffix, low, high) =>
+  ({ text: `${kind}: ${TITLES[family]} ${address}${suffix}`, low, high });
 
 class BlockList {
-  // The newest rule comes first, as in Node.
+  // Single addresses come first, then the newest range or subnet.
+  #addresses = [];
   #rules = [];
+
+  get #all() { return [...this.#addresses, ...this.#rules]; }
 
   addAddress(value, family = 'ipv4') {
     const address = toSocketAddress(value, 'address', family);
     const number = toBigInt(address);
-    this.#rules.unshift(new Rule('Address', address, '', number, number));
+    this.#addresses.push(createRule('Address', address, '', number, number));
   }
 
   addRange(from, to, family = 'ipv4') {
     const [first, last] = [toSocketAddress(from, 'start', family), toSocketAddress(to, 'end', family)];
     const [low, high] = [toBigInt(first), toBigInt(last)];
     if (low > high) throw new codes.ERR_INVALID_ARG_VALUE('start', first, 'must come before end');
-    this.#rules.unshift(new Rule('Range', first, `-${last.address}`, low, high));
+    this.#rules.unshift(createRule('Range', first, `-${last.address}`, low, high));
   }
 
   addSubnet(value, prefix, family = 'ipv4') {
@@ -64,7 +57,7 @@ class BlockList {
     validate.validateInt32(prefix, 'prefix', 0, width);
     const hosts = (1n << BigInt(width - prefix)) - 1n;
     const low = toBigInt(network) & ~hosts;
-    this.#rules.unshift(new Rule('Subnet', network, `/${prefix}`, low, low | hosts));
+    this.#rules.unshift(createRule('Subnet', network, `/${prefix}`, low, low | hosts));
   }
 
   // An invalid address is not blocked.
@@ -72,16 +65,11 @@ class BlockList {
     const address = toSocketAddressOrNull(value, family);
     if (address === null) return false;
     const number = toBigInt(address);
-    return this.#rules.some((rule) => rule.includes(number));
+    return this.#all.some((rule) => rule.low <= number && number <= rule.high);
   }
 
-  get rules() {
-    return this.#rules.map(({ text }) => text);
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    return depth < 0 ? '[BlockList]' : `BlockList ${inspect({ rules: this.rules }, options)}`;
-  }
+  get rules() { return this.#all.map(({ text }) => text); }
+  [customInspectSymbol](depth, options, inspect) { return depth < 0 ? '[BlockList]' : `BlockList ${inspect({ rules: this.rules }, options)}`; }
 }
 
 module.exports = { BlockList };

@@ -1,10 +1,7 @@
 // socket.connect(): looks up the host name and connects. With several addresses (Happy Eyeballs) it tries
 // the next one when an attempt has failed or timed out.
-
 const { codes, exceptionWithHostPort } = require('internal/errors');
-const {
-  validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString,
-} = require('internal/validators');
+const { validateBoolean, validateFunction, validateInt32, validateNumber, validatePort, validateString } = require('internal/validators');
 const { isIP } = require('internal/net/ip');
 const { kNormalized, normalizeArgs } = require('internal/net/arguments');
 const { kPeername, kSockname, localEndpoint } = require('internal/net/socket_properties');
@@ -13,9 +10,7 @@ const { refreshTimer } = require('internal/net/socket_timeout');
 const { applyOptions, kSocketOptions } = require('internal/net/socket_options');
 const timers = require('timers');
 const observers = require('internal/async_state');
-
 const defaults = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 250 };
-
 const ECANCELED = -125;
 const ETIMEDOUT = -110;
 
@@ -24,9 +19,7 @@ function connect(socket, args) {
   const normalized = Array.isArray(args[0]) && args[0][kNormalized] ? args[0] : normalizeArgs(args);
   const [options, cb] = normalized;
 
-  if (options.port === undefined && options.path == null) {
-    throw new codes.ERR_MISSING_ARGS(['options', 'port', 'path']);
-  }
+  if (options.port === undefined && options.path == null) throw new codes.ERR_MISSING_ARGS(['options', 'port', 'path']);
   if (socket.destroyed) {
     socket._handle = null;
     socket[kPeername] = null;
@@ -53,9 +46,7 @@ function lookupAndConnect(socket, options) {
   if (localAddress && !isIP(localAddress)) throw new codes.ERR_INVALID_IP_ADDRESS(localAddress);
   if (localPort) validateNumber(localPort, 'options.localPort');
   if (typeof port !== 'undefined') {
-    if (typeof port !== 'number' && typeof port !== 'string') {
-      throw new codes.ERR_INVALID_ARG_TYPE('options.port', ['number', 'string'], port);
-    }
+    if (typeof port !== 'number' && typeof port !== 'string') throw new codes.ERR_INVALID_ARG_TYPE('options.port', ['number', 'string'], port);
     validatePort(port);
   }
   port |= 0;
@@ -73,18 +64,14 @@ function lookupAndConnect(socket, options) {
   const target = { port, localAddress, localPort, timeout, options, host };
   const family = isIP(host);
   if (family) {
-    process.nextTick(() => {
-      if (socket.connecting) connectTo(socket, { ...target, address: host, family });
-    });
+    process.nextTick(() => { if (socket.connecting) connectTo(socket, { ...target, address: host, family }); });
     return;
   }
   if (options.lookup != null) validateFunction(options.lookup, 'options.lookup');
   const dns = require('dns');
   const lookup = options.lookup || dns.lookup;
   const lookupOptions = { family: options.family, hints: options.hints || 0 };
-  if (lookupOptions.family !== 4 && lookupOptions.family !== 6 && lookupOptions.hints === 0) {
-    lookupOptions.hints = dns.ADDRCONFIG;
-  }
+  if (lookupOptions.family !== 4 && lookupOptions.family !== 6 && lookupOptions.hints === 0) lookupOptions.hints = dns.ADDRCONFIG;
   socket._host = host;
   if (autoSelectFamily && lookupOptions.family !== 4 && lookupOptions.family !== 6 && !localAddress) {
     lookupOptions.all = true;
@@ -94,9 +81,7 @@ function lookupAndConnect(socket, options) {
   }
 }
 
-function destroyLater(socket, err) {
-  process.nextTick(() => socket.destroy(err));
-}
+function destroyLater(socket, err) { process.nextTick(() => socket.destroy(err)); }
 
 // The error for an invalid lookup result, or undefined.
 function addressError(ip, family, { host, port }) {
@@ -174,9 +159,7 @@ function bindLocal(handle, { localAddress, localPort, family }) {
 // The function that ends the measurement of the connection for perf_hooks.
 const kMeasure = Symbol('measure');
 
-function startMeasure(socket) {
-  if (observers.measure !== undefined) socket[kMeasure] = observers.measure('net', 'connect');
-}
+function startMeasure(socket) { if (observers.measure !== undefined) socket[kMeasure] = observers.measure('net', 'connect'); }
 
 // Connects to an address, or to a path if there is no family.
 function connectTo(socket, target) {
@@ -259,9 +242,7 @@ function tryNext(attempt, cancelled) {
   socket.autoSelectFamilyAttemptedAddresses.push(`${address}:${port}`);
   startMeasure(socket);
   socket.emit('connectionAttempt', address, port, family);
-  const errno = handle.connect(address, port, (status) => {
-    afterAttempt(attempt, current, target, handle, status);
-  });
+  const errno = handle.connect(address, port, (status) => { afterAttempt(attempt, current, target, handle, status); });
   if (errno) {
     const error = connectionError(target, errno);
     errors.push(error);

@@ -1,10 +1,7 @@
 // Handles of native streams. The binding identifies a stream by a number. A handle adds its methods and
 // whether it is reading.
-
 const streams = binding('stream');
-
 const { EOF } = streams;
-
 let http;
 
 class StreamHandle {
@@ -13,24 +10,10 @@ class StreamHandle {
     this.reading = false;
     this.onread = null;
     this.readCallback = null;
+    // The socket, for `mauve why`.
+    this.owner = null;
     // The HTTP parser that consumes the bytes, see consume().
     this.parser = null;
-  }
-
-  get fd() {
-    return streams.fd(this.id);
-  }
-
-  get bytesRead() {
-    return streams.bytesRead(this.id);
-  }
-
-  get bytesWritten() {
-    return streams.bytesWritten(this.id);
-  }
-
-  get writeQueueSize() {
-    return streams.writeQueueSize(this.id);
   }
 
   // Calls onread(errno, arrayBuffer) for each read; errno is EOF at the end.
@@ -40,11 +23,7 @@ class StreamHandle {
       return http.readStart(this.id, this.parser.id, this.parser.onEvent);
     }
     this.readCallback ??= (errno, data) => this.onread(errno, data);
-    return streams.readStart(this.id, this.readCallback);
-  }
-
-  readStop() {
-    return streams.readStop(this.id);
+    return streams.readStart(this.id, this.readCallback, this.owner);
   }
 
   // Passes the bytes to an HTTP parser instead of onread; null restores onread.
@@ -55,117 +34,53 @@ class StreamHandle {
     this.readStart();
   }
 
-  // The three write methods return a negative errno, 0 if all bytes were written synchronously (the
-  // callback is not called), or 1 if the callback will be called.
-  writeBytes(bytes, callback) {
-    return streams.write(this.id, bytes, callback);
-  }
-
-  writeText(text, latin1, callback) {
-    return streams.writeText(this.id, text, latin1, callback);
-  }
-
-  // `chunks` is [chunk, encoding, chunk, encoding, ...].
-  writeAll(chunks, callback) {
-    return streams.writeAll(this.id, chunks, callback);
-  }
-
-  shutdown(callback) {
-    return streams.shutdown(this.id, callback);
-  }
-
-  close(callback) {
-    return streams.close(this.id, false, callback);
-  }
-
-  reset(callback) {
-    return streams.close(this.id, true, callback);
-  }
-
-  ref() {
-    streams.setRef(this.id, true);
-  }
-
-  unref() {
-    streams.setRef(this.id, false);
-  }
-
-  hasRef() {
-    return streams.hasRef(this.id);
-  }
-
-  setBlocking(on) {
-    return streams.setBlocking(this.id, on);
-  }
+  close(callback) { return streams.close(this.id, false, callback); }
+  reset(callback) { return streams.close(this.id, true, callback); }
+  ref() { streams.setRef(this.id, true); }
+  unref() { streams.setRef(this.id, false); }
 }
 
-let tcp;
-let pipe;
+// Methods that are functions of a binding. writeAll([chunk, encoding, chunk, encoding, ...], callback) returns a negative
+// errno, 0 if all bytes were written synchronously (the callback is not called), or 1 if the callback will be called.
+function addMethods(Class, load, names) {
+  for (const name of names) Class.prototype[name] = function (a, b, c) { return load()[name](this.id, a, b, c); };
+}
+
+addMethods(StreamHandle, () => streams, ['hasRef', 'readStop', 'setBlocking', 'shutdown', 'writeAll']);
+for (const name of ['fd', 'bytesRead', 'bytesWritten', 'writeQueueSize']) {
+  Object.defineProperty(StreamHandle.prototype, name, { get() { return streams[name](this.id); } });
+}
+
+const tcp = () => binding('tcp');
+const pipe = () => binding('pipe');
+
+// Calls back with (errno, handle) for every connection. `mauve why` lists the listeners of the server.
+function listen(handle, native, [backlog, onconnection, server]) {
+  // Programs may replace it.
+  handle.onconnection = onconnection;
+  return native.listen(handle.id, backlog, (errno, id) => {
+    handle.onconnection(errno, errno === 0 ? new handle.constructor(id) : undefined);
+  }, server);
+}
 
 // A handle without a number is created. Only async_hooks needs to know which are for servers.
 class TCP extends StreamHandle {
-  constructor(id, isServer = false) {
-    tcp ??= binding('tcp');
-    super(id ?? tcp.create(isServer));
-  }
+  constructor(id, isServer = false) { super(id ?? tcp().create(isServer)); }
+  bind(address, port, onlyV6 = false) { return tcp().bind(this.id, address, port, onlyV6); }
+  listen(...args) { return listen(this, tcp(), args); }
 
-  bind(address, port, onlyV6 = false) {
-    return tcp.bind(this.id, address, port, onlyV6);
-  }
-
-  // Calls back with (errno, handle) for every connection.
-  listen(backlog, onconnection) {
-    // Programs may replace it.
-    this.onconnection = onconnection;
-    return tcp.listen(this.id, backlog, (errno, id) => {
-      this.onconnection(errno, errno === 0 ? new TCP(id) : undefined);
-    });
-  }
-
-  connect(address, port, callback) {
-    return tcp.connect(this.id, address, port, callback);
-  }
-
-  // Returns { address, family, port } or an errno.
-  getsockname() {
-    return endpoint(tcp.localAddress, this.id);
-  }
-
-  getpeername() {
-    return endpoint(tcp.peerAddress, this.id);
-  }
-
-  setNoDelay(on) {
-    return tcp.setNoDelay(this.id, on);
-  }
-
-  setKeepAlive(on, seconds) {
-    return tcp.setKeepAlive(this.id, on, seconds);
-  }
+  // Return { address, family, port } or an errno.
+  getsockname() { return endpoint(tcp().localAddress, this.id); }
+  getpeername() { return endpoint(tcp().peerAddress, this.id); }
 }
+addMethods(TCP, tcp, ['connect', 'setKeepAlive', 'setNoDelay']);
 
 class Pipe extends StreamHandle {
-  constructor(id, isServer = false) {
-    pipe ??= binding('pipe');
-    super(id ?? pipe.create(isServer));
-  }
-
-  bind(path) {
-    return pipe.bind(this.id, path);
-  }
-
-  listen(backlog, onconnection) {
-    // Programs may replace it.
-    this.onconnection = onconnection;
-    return pipe.listen(this.id, backlog, (errno, id) => {
-      this.onconnection(errno, errno === 0 ? new Pipe(id) : undefined);
-    });
-  }
-
-  connect(path, callback) {
-    return pipe.connect(this.id, path, callback);
-  }
+  constructor(id, isServer = false) { super(id ?? pipe().create(isServer)); }
+  bind(path) { return pipe().bind(this.id, path); }
+  listen(...args) { return listen(this, pipe(), args); }
 }
+addMethods(Pipe, pipe, ['connect']);
 
 // Converts [address, 4 or 6, port] of the binding.
 function endpoint(getAddress, id) {

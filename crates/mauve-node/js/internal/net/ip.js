@@ -1,5 +1,4 @@
 // net.isIP, net.isIPv4 and net.isIPv6.
-
 let native;
 
 function isIP(input) {
@@ -7,8 +6,4 @@ function isIP(input) {
   return (native ??= binding('tcp').isIP)(input);
 }
 
-module.exports = {
-  isIP,
-  isIPv4: (input) => isIP(input) === 4,
-  isIPv6: (input) => isIP(input) === 6,
-};
+module.exports = { isIP, isIPv4: (input) => isIP(input) === 4, isIPv6: (input) => isIP(input) === 6 };

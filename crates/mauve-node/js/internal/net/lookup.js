@@ -1,13 +1,10 @@
 // dns.lookup and dns.lookupService: getaddrinfo and getnameinfo on the thread pool.
-
 const { codes, dnsException } = require('internal/errors');
 const validate = require('internal/validators');
 const { isIP } = require('internal/net/ip');
 const observers = require('internal/async_state');
-
 const native = binding('dns');
 const { ADDRCONFIG, ALL, V4MAPPED } = native;
-
 const FAMILIES = [0, 4, 6];
 const NAMED_FAMILIES = { IPv4: 4, IPv6: 6 };
 const ORDERS = ['verbatim', 'ipv4first', 'ipv6first'];
@@ -95,9 +92,7 @@ function getAddrInfo(hostname, { family, hints, order }, schedule, done) {
 }
 
 // The result without the option `all`.
-function firstAddress(addresses, family) {
-  return addresses[0] ?? { address: null, family: family === 6 ? 6 : 4 };
-}
+function firstAddress(addresses, family) { return addresses[0] ?? { address: null, family: family === 6 ? 6 : 4 }; }
 
 function lookup(hostname, ...rest) {
   if (hostname) validate.validateString(hostname, 'hostname');
@@ -119,21 +114,11 @@ function lookup(hostname, ...rest) {
 function lookupPromise(hostname, options) {
   if (hostname) validate.validateString(hostname, 'hostname');
   const query = parseOptions(options, () => {});
-  const { promise, settle } = promiseWithCallback();
   const callNow = (done, ...args) => done(...args);
-  getAddrInfo(hostname, query, callNow, (err, addresses) => {
-    settle(err, err || query.all ? addresses : firstAddress(addresses, query.family));
-  });
-  return promise;
-}
-
-// A promise, and a callback that settles it.
-function promiseWithCallback() {
-  let settle;
-  const promise = new Promise((resolve, reject) => {
-    settle = (err, value) => (err ? reject(err) : resolve(value));
-  });
-  return { promise, settle };
+  return new Promise((resolve, reject) => getAddrInfo(hostname, query, callNow, (err, addresses) => {
+    if (err) reject(err);
+    else resolve(query.all ? addresses : firstAddress(addresses, query.family));
+  }));
 }
 
 // Calls getnameinfo. `args` are all arguments, and `names` are their names in errors.
@@ -163,11 +148,10 @@ function lookupService(...args) {
 }
 
 function lookupServicePromise(...args) {
-  const { promise, settle } = promiseWithCallback();
-  getNameInfo(args, ['address', 'port'], () => {}, (err, hostname, service) => {
-    settle(err, { hostname, service });
-  });
-  return promise;
+  let settle;
+  // Invalid arguments throw.
+  getNameInfo(args, ['address', 'port'], () => {}, (err, hostname, service) => settle(err, { hostname, service }));
+  return new Promise((resolve, reject) => { settle = (err, value) => (err ? reject(err) : resolve(value)); });
 }
 
 function setDefaultResultOrder(order) {

@@ -1,6 +1,5 @@
 // The option `onread` of net.Socket: reads go to a buffer of the program and to its callback instead of the
 // stream. `buffer` is a Uint8Array, or a function that is called for each read.
-
 const { validateFunction } = require('internal/validators');
 
 class BufferReader {

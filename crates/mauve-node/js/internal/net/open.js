@@ -1,9 +1,7 @@
 // Creates a handle for a file descriptor of the program.
-
 const { codes, errnoException } = require('internal/errors');
 const validate = require('internal/validators');
 const { Pipe, TCP } = require('internal/net/handle');
-
 const ENOTSUP = -95;
 
 function open(fd) {

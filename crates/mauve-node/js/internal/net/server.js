@@ -1,19 +1,15 @@
 // net.Server: accepts connections and emits them as sockets.
-
 const EventEmitter = require('events');
 const { codes, errnoException, uvExceptionWithHostPort } = require('internal/errors');
 const validate = require('internal/validators');
 const { isPipeName, normalizeArgs, toNumber } = require('internal/net/arguments');
 const { Pipe, Socket, TCP, kOnSocketClosed } = require('internal/net/socket');
-const {
-  applyOptions, checkedDelay, kSocketOptions, socketOptionsOf, wholeSeconds,
-} = require('internal/net/socket_options');
+const { applyOptions, checkedDelay, kSocketOptions, socketOptionsOf, wholeSeconds } = require('internal/net/socket_options');
 const { getDefaultHighWaterMark } = require('stream');
 const observers = require('internal/async_state');
 
 // Counts the calls of close(), so that a pending lookup of listen() detects them.
 const kListenId = Symbol('listenId');
-
 const EINVAL = -22;
 
 // The default backlog of listen().
@@ -24,9 +20,7 @@ function Server(settings, listener) {
   EventEmitter.call(this);
   if (typeof settings === 'function') [settings, listener] = [{}, settings];
   settings ??= {};
-  if (typeof settings !== 'object') {
-    throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', settings);
-  }
+  if (typeof settings !== 'object') throw new codes.ERR_INVALID_ARG_TYPE('options', 'Object', settings);
   if (listener != null) this.on('connection', listener);
   this[kListenId] = 0;
   const delay = checkedDelay(settings);
@@ -155,7 +149,7 @@ function listenOn(server, target, backlog, errno = 0) {
     if (typeof result === 'object') server._handle = result;
     else errno = result;
   }
-  errno ||= server._handle.listen(backlog, (err, handle) => accept(server, err, handle));
+  errno ||= server._handle.listen(backlog, (err, handle) => accept(server, err, handle), server);
   const { address, port, family } = target;
   if (errno) {
     server._handle?.close();
@@ -233,11 +227,7 @@ function endpointsOf(handle) {
 }
 
 // The server emits 'close' after its last connection has closed.
-function emitCloseIfDrained(server) {
-  if (server._handle === null && server._connections === 0) {
-    process.nextTick(() => server.emit('close'));
-  }
-}
+function emitCloseIfDrained(server) { if (server._handle === null && server._connections === 0) process.nextTick(() => server.emit('close')); }
 
 function setRef(server, ref) {
   server._unref = !ref;
@@ -263,9 +253,7 @@ Object.assign(Server.prototype, {
   close(cb) {
     this[kListenId]++;
     const wasOpen = this._handle !== null;
-    if (typeof cb === 'function') {
-      this.once('close', wasOpen ? cb : () => cb(new codes.ERR_SERVER_NOT_RUNNING()));
-    }
+    if (typeof cb === 'function') this.once('close', wasOpen ? cb : () => cb(new codes.ERR_SERVER_NOT_RUNNING()));
     this._handle?.close();
     this._handle = null;
     emitCloseIfDrained(this);
@@ -285,7 +273,6 @@ Object.assign(Server.prototype, {
   },
 
   ref() { return setRef(this, true); },
-
   unref() { return setRef(this, false); },
 
   [kOnSocketClosed]() {
@@ -299,16 +286,10 @@ Object.assign(Server.prototype, {
   },
 });
 
-Object.defineProperty(Server.prototype, 'listening', {
-  configurable: true,
-  enumerable: true,
-  get() { return Boolean(this._handle); },
-});
+require('internal/util/getters').defineGetters(Server.prototype, { listening: ({ _handle }) => Boolean(_handle) });
 
 if (Symbol.asyncDispose) {
-  Server.prototype[Symbol.asyncDispose] = async function asyncDispose() {
-    if (this._handle) await require('util').promisify(this.close).call(this);
-  };
+  Server.prototype[Symbol.asyncDispose] = async function asyncDispose() { if (this._handle) await require('util').promisify(this.close).call(this); };
 }
 
 module.exports = Server;

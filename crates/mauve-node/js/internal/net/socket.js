@@ -3,19 +3,15 @@
 // A socket gets its handle from connect() (internal/net/connect) or from the `handle` and `fd` options.
 // destroy() closes the handle, and 'close' is emitted when it is closed. socket_properties.js has the
 // getters, socket_options.js and socket_timeout.js the setters, socket_writes.js _write and _writev.
-
 const stream = require('stream');
 const { view } = require('internal/buffer/class');
 const { codes, errnoException, genericNodeError } = require('internal/errors');
 const { validateAbortSignal } = require('internal/validators');
-const {
-  defineSocketProperties, kByteCounts, kPeername, kPendingWrites, kSockname,
-} = require('internal/net/socket_properties');
+const { defineSocketProperties, kByteCounts, kPeername, kPendingWrites, kSockname } = require('internal/net/socket_properties');
 const { EOF, Pipe, TCP } = require('internal/net/handle');
 const timeout = require('internal/net/socket_timeout');
 const socketOptions = require('internal/net/socket_options');
 const writes = require('internal/net/socket_writes');
-
 const { Duplex } = stream;
 const { clearTimer, kLastWriteQueueSize, refreshTimer } = timeout;
 const { kSocketOptions } = socketOptions;
@@ -29,7 +25,6 @@ const kOnSocketClosed = Symbol('onSocketClosed');
 
 // shutdown() fails with this if the peer has already closed the connection.
 const ENOTCONN = -107;
-
 const NO_BYTES = Object.freeze([0, 0]);
 const UNSUPPORTED = ['objectMode', 'readableObjectMode', 'writableObjectMode'];
 
@@ -39,9 +34,7 @@ function Socket(options) {
   if (!(this instanceof Socket)) return new Socket(options);
   const settings = typeof options === 'number' ? { fd: options } : { ...options };
   const unsupported = UNSUPPORTED.find((name) => settings[name]);
-  if (unsupported !== undefined) {
-    throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, settings[unsupported], 'is not supported');
-  }
+  if (unsupported !== undefined) throw new codes.ERR_INVALID_ARG_VALUE(`options.${unsupported}`, settings[unsupported], 'is not supported');
   const delay = socketOptions.checkedDelay(settings);
   const parents = { _parent: null, _host: null, _server: null, server: null };
   Object.assign(this, { connecting: false, _hadError: false, _handle: null }, parents);
@@ -83,7 +76,9 @@ function initSocketHandle(socket) {
   socket._undestroy();
   socket[kSockname] = null;
   const handle = socket._handle;
-  if (handle !== null) handle.onread = (errno, bytes) => onRead(socket, errno, bytes);
+  if (handle === null) return;
+  handle.onread = (errno, bytes) => onRead(socket, errno, bytes);
+  handle.owner = socket;
 }
 
 // Starts reading from the handle that was passed to the constructor.
@@ -103,9 +98,7 @@ function onRead(socket, errno, bytes) {
   switch (errno) {
     case 0:
       // push() may destroy the socket.
-      if (!push(socket, view(bytes, 0, bytes.byteLength)) && socket._handle) {
-        destroyOnError(socket, stopReading(socket));
-      }
+      if (!push(socket, view(bytes, 0, bytes.byteLength)) && socket._handle) destroyOnError(socket, stopReading(socket));
       break;
     case EOF:
       if (socket._readableState.endEmitted) break;
@@ -122,9 +115,7 @@ function push(socket, bytes) {
   return socket.destroyed || (socket[kReader] ?? socket).push(bytes);
 }
 
-function destroyOnError(socket, errno) {
-  if (errno) socket.destroy(errnoException(errno, 'read'));
-}
+function destroyOnError(socket, errno) { if (errno) socket.destroy(errnoException(errno, 'read')); }
 
 function startReading(socket) {
   const handle = socket._handle;
@@ -146,9 +137,7 @@ function whenConnected(socket, isReady, action) {
 }
 
 // Without allowHalfOpen the end of the peer also ends this side.
-function onPeerEnd() {
-  if (!this.allowHalfOpen) this.write = writeAfterPeerEnd;
-}
+function onPeerEnd() { if (!this.allowHalfOpen) this.write = writeAfterPeerEnd; }
 
 function writeAfterPeerEnd(chunk, encoding, cb) {
   // The peer has ended before end() was called here.
@@ -161,9 +150,7 @@ function writeAfterPeerEnd(chunk, encoding, cb) {
 }
 
 const methods = {
-  connect(...args) {
-    return require('internal/net/connect').connect(this, args);
-  },
+  connect(...args) { return require('internal/net/connect').connect(this, args); },
 
   _read() {
     if (this.pending) this.once('connect', () => startReading(this));
@@ -178,9 +165,7 @@ const methods = {
 
   resume() {
     if (this[kReader] !== null && !this.connecting && this._handle && !this._handle.reading) {
-      process.nextTick(() => {
-        if (!this.destroyed && this[kReader].pushRest()) startReading(this);
-      });
+      process.nextTick(() => { if (!this.destroyed && this[kReader].pushRest()) startReading(this); });
     }
     return Duplex.prototype.resume.call(this);
   },
@@ -225,13 +210,8 @@ const methods = {
 
   // --- ref and unref
 
-  ref() {
-    return whenConnected(this, this._handle, () => this._handle?.ref());
-  },
-
-  unref() {
-    return whenConnected(this, this._handle, () => this._handle?.unref());
-  },
+  ref() { return whenConnected(this, this._handle, () => this._handle?.ref()); },
+  unref() { return whenConnected(this, this._handle, () => this._handle?.unref()); },
 };
 
 // Closes or resets the handle.
@@ -243,6 +223,7 @@ function closeHandle(socket, isError) {
   const errno = handle[method](() => socket.emit('close', isError));
   if (method === 'reset' && errno) socket.emit('error', errnoException(errno, method));
   handle.onread = noop;
+  handle.owner = null;
   socket._handle = null;
   socket[kSockname] = null;
 }

@@ -1,10 +1,7 @@
 // The socket options TCP_NODELAY and SO_KEEPALIVE. The object { noDelay, keepAlive, seconds } is never
 // modified, so that all sockets of a server can share one.
-
 const { validateNumber } = require('internal/validators');
-
 const kSocketOptions = Symbol('socketOptions');
-
 const DEFAULTS = { noDelay: false, keepAlive: false, seconds: 0 };
 
 // The option keepAliveInitialDelay in milliseconds, validated.
@@ -14,9 +11,7 @@ function checkedDelay({ keepAliveInitialDelay: delay }) {
   return Math.max(delay, 0);
 }
 
-function wholeSeconds(msecs) {
-  return ~~(msecs / 1000);
-}
+function wholeSeconds(msecs) { return ~~(msecs / 1000); }
 
 function socketOptionsOf({ noDelay, keepAlive }, delay) {
   if (!noDelay && !keepAlive && !delay) return DEFAULTS;

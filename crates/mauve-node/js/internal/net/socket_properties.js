@@ -1,6 +1,6 @@
 // The properties of net.Socket: addresses, state and byte counts.
-
 const { Buffer } = require('buffer');
+const { defineGetters } = require('internal/util/getters');
 
 // The results of getsockname() and getpeername(), or null.
 const kSockname = Symbol('sockname');
@@ -26,12 +26,8 @@ const localEndpoint = (socket) => endpointOf(socket, kSockname, 'getsockname');
 const peerEndpoint = (socket) =>
   (socket.connecting ? socket[kPeername] ?? {} : endpointOf(socket, kPeername, 'getpeername'));
 
-function sizeOf({ chunk, encoding }) {
-  return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
-}
-
+function sizeOf({ chunk, encoding }) { return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length; }
 const sum = (entries) => entries.reduce((total, entry) => total + sizeOf(entry), 0);
-
 const READY_STATES = ['closed', 'readOnly', 'writeOnly', 'open'];
 
 const properties = {
@@ -57,17 +53,8 @@ for (const [prefix, endpoint] of [['remote', peerEndpoint], ['local', localEndpo
 
 // Defines the getters on a prototype.
 function defineSocketProperties(prototype) {
-  for (const name in properties) {
-    const get = properties[name];
-    Object.defineProperty(prototype, name, {
-      configurable: true,
-      enumerable: false,
-      get() { return get(this); },
-    });
-  }
-  prototype.address = function address() {
-    return localEndpoint(this);
-  };
+  defineGetters(prototype, properties, false);
+  prototype.address = function address() { return localEndpoint(this); };
 }
 
 module.exports = { defineSocketProperties, kByteCounts, kPeername, kPendingWrites, kSockname, localEndpoint };

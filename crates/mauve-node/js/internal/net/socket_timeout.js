@@ -1,6 +1,5 @@
 // socket.setTimeout(): an idle timer. Every read and write restarts it; when it expires, 'timeout' is
 // emitted.
-
 const { codes } = require('internal/errors');
 const { validateFunction, validateNumber } = require('internal/validators');
 const timers = require('timers');
@@ -25,9 +24,7 @@ function getTimerDuration(value, label) {
   return TIMEOUT_MAX;
 }
 
-function refreshTimer(socket) {
-  socket._idleTimer?.refresh();
-}
+function refreshTimer(socket) { socket._idleTimer?.refresh(); }
 
 function clearTimer(socket) {
   if (socket._idleTimer === null) return;
@@ -35,9 +32,7 @@ function clearTimer(socket) {
   socket._idleTimer = null;
 }
 
-function onTimer(socket) {
-  socket._onTimeout();
-}
+function onTimer(socket) { socket._onTimeout(); }
 
 // Methods of net.Socket.
 const methods = {

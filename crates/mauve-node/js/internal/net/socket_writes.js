@@ -1,30 +1,18 @@
 // _write and _writev of net.Socket. Chunks are written synchronously if the kernel buffer has room; for the
 // rest the handle calls back. Before the connection is established, chunks wait for 'connect'.
-
 const { Buffer } = require('buffer');
 const { codes, errnoException } = require('internal/errors');
 const { kPendingWrites } = require('internal/net/socket_properties');
 const { kLastWriteQueueSize, refreshTimer } = require('internal/net/socket_timeout');
 
-// Encodings that the binding encodes itself; true for one byte per character.
-const NATIVE_ENCODINGS = { 'utf8': false, 'utf-8': false, 'latin1': true, 'binary': true };
+// Encodings that the binding encodes itself.
+const NATIVE_ENCODINGS = new Set(['utf8', 'utf-8', 'latin1', 'binary']);
 
-function writeChunk(handle, chunk, encoding, done) {
-  if (typeof chunk !== 'string') return handle.writeBytes(chunk, done);
-  const isLatin1 = NATIVE_ENCODINGS[encoding];
-  if (encoding === 'buffer') {
-    throw Object.assign(new TypeError('Second argument must be a buffer'), { code: 'ERR_INVALID_ARG_TYPE' });
-  }
-  if (isLatin1 === undefined) return handle.writeBytes(Buffer.from(chunk, encoding), done);
-  return handle.writeText(chunk, isLatin1, done);
-}
-
-function writeChunks(handle, entries, done) {
-  const pairs = entries.flatMap(({ chunk, encoding }) => {
-    const isNative = typeof chunk !== 'string' || encoding in NATIVE_ENCODINGS;
-    return isNative ? [chunk, encoding] : [Buffer.from(chunk, encoding), 'buffer'];
-  });
-  return handle.writeAll(pairs, done);
+// A chunk and its encoding, as the binding takes them.
+function toParts({ chunk, encoding }) {
+  if (typeof chunk !== 'string' || NATIVE_ENCODINGS.has(encoding)) return [chunk, encoding];
+  if (encoding === 'buffer') throw Object.assign(new TypeError('Second argument must be a buffer'), { code: 'ERR_INVALID_ARG_TYPE' });
+  return [Buffer.from(chunk, encoding), 'buffer'];
 }
 
 // Defers a write until 'connect'. It fails if the socket closes before.
@@ -68,27 +56,21 @@ function onWriteComplete(socket, errno, cb) {
   }
 }
 
-const methods = {
-  _write(chunk, encoding, cb) {
-    if (this.connecting) {
-      deferUntilConnect(this, [{ chunk, encoding }], cb, () => this._write(chunk, encoding, cb));
-      return;
-    }
-    const handle = handleForWrite(this, cb);
-    if (!handle) return;
-    const done = (errno) => onWriteComplete(this, errno, cb);
-    onDispatched(this, handle, writeChunk(handle, chunk, encoding, done), cb);
-  },
+// Writes chunks with one call of the binding.
+function writeAll(socket, entries, cb) {
+  if (socket.connecting) {
+    deferUntilConnect(socket, entries, cb, () => writeAll(socket, entries, cb));
+    return;
+  }
+  const handle = handleForWrite(socket, cb);
+  if (!handle) return;
+  const parts = entries.length === 1 ? toParts(entries[0]) : entries.flatMap(toParts);
+  onDispatched(socket, handle, handle.writeAll(parts, (errno) => onWriteComplete(socket, errno, cb)), cb);
+}
 
-  _writev(entries, cb) {
-    if (this.connecting) {
-      deferUntilConnect(this, entries, cb, () => this._writev(entries, cb));
-      return;
-    }
-    const handle = handleForWrite(this, cb);
-    if (!handle) return;
-    onDispatched(this, handle, writeChunks(handle, entries, (errno) => onWriteComplete(this, errno, cb)), cb);
-  },
+const methods = {
+  _write(chunk, encoding, cb) { writeAll(this, [{ chunk, encoding }], cb); },
+  _writev(entries, cb) { writeAll(this, entries, cb); },
 };
 
 module.exports = { methods, onWriteComplete };

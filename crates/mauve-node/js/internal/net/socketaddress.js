@@ -1,5 +1,4 @@
 // net.SocketAddress: a validated address.
-
 const { codes } = require('internal/errors');
 const validate = require('internal/validators');
 const { customInspectSymbol } = require('internal/util/inspect');
@@ -18,9 +17,7 @@ class SocketAddress {
   // The properties, in the order in which inspect() shows them.
   #parts;
 
-  static isSocketAddress(it) {
-    return it !== null && typeof it === 'object' && #parts in it;
-  }
+  static isSocketAddress(it) { return it !== null && typeof it === 'object' && #parts in it; }
 
   constructor(options = {}) {
     validate.validateObject(options, 'options');
@@ -40,14 +37,8 @@ class SocketAddress {
   get port() { return this.#parts.port; }
   get family() { return this.#parts.family; }
   get flowlabel() { return this.#parts.flowlabel; }
-
-  toJSON() {
-    return { ...this.#parts };
-  }
-
-  [customInspectSymbol](depth, options, inspect) {
-    return depth < 0 ? this : `SocketAddress ${inspect(this.#parts, options)}`;
-  }
+  toJSON() { return { ...this.#parts }; }
+  [customInspectSymbol](depth, options, inspect) { return depth < 0 ? this : `SocketAddress ${inspect(this.#parts, options)}`; }
 }
 
 module.exports = { SocketAddress };

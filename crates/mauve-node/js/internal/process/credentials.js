@@ -1,6 +1,6 @@
 // process.setuid() and similar functions.
-
 const { setCredentials } = binding('process');
+const { codes } = require('internal/errors');
 
 exports.install = function install() {
   for (const [name, kind] of [['setuid', 'User'], ['seteuid', 'User'], ['setgid', 'Group'], ['setegid', 'Group']]) {
@@ -41,13 +41,11 @@ function toId(id, argument, kind) {
   check(id, argument);
   if (typeof id === 'number') return id;
   const entry = readTable(kind).find(([name]) => name === id);
-  const { codes } = require('internal/errors');
   if (entry === undefined) throw new codes.ERR_UNKNOWN_CREDENTIAL(kind, id);
   return Number(entry[2]);
 }
 
 function check(id, argument) {
-  const { codes } = require('internal/errors');
   if (typeof id === 'number') require('internal/validators').validateUint32(id, argument);
   else if (typeof id !== 'string') throw new codes.ERR_INVALID_ARG_TYPE(argument, ['number', 'string'], id);
 }

@@ -1,9 +1,8 @@
 // process.env: an object whose values are always strings. Child processes inherit changes.
-
 const native = binding('process');
 
-exports.createEnv = function createEnv() {
-  const values = Object.assign(Object.create(Object.prototype), native.environment());
+exports.createEnv = function createEnv(variables = native.environment()) {
+  const values = Object.assign(Object.create(Object.prototype), variables);
   return new Proxy(values, {
     set(target, key, value) {
       if (typeof key === 'symbol') throw symbolError();
@@ -37,6 +36,4 @@ function setValue(target, key, value) {
   if (key === 'TZ') native.setTimeZone(target.TZ);
 }
 
-function symbolError() {
-  return new TypeError('Cannot convert a Symbol value to a string');
-}
+function symbolError() { return new TypeError('Cannot convert a Symbol value to a string'); }

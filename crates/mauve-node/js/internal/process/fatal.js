@@ -1,13 +1,12 @@
 // Uncaught exceptions: emits 'uncaughtException'. Without a listener, prints the error and exits.
-
 const { writeText } = binding('stdio');
-const { reallyExit } = binding('process');
+const native = binding('process');
 
+// In a worker, `report` sends an error to the parent.
+const reallyExit = (code) => (exports.report ? process : native).reallyExit(code);
 let captureCallback = null;
 
-exports.setCaptureCallback = function setCaptureCallback(callback) {
-  captureCallback = callback;
-};
+exports.setCaptureCallback = function setCaptureCallback(callback) { captureCallback = callback; };
 
 exports.hasCaptureCallback = () => captureCallback !== null;
 
@@ -19,9 +18,7 @@ exports.uncaughtException = function uncaughtException(error, fromPromise) {
   }
   const origin = fromPromise ? 'unhandledRejection' : 'uncaughtException';
   try {
-    if (process.listenerCount('uncaughtExceptionMonitor') > 0) {
-      process.emit('uncaughtExceptionMonitor', error, origin);
-    }
+    if (process.listenerCount('uncaughtExceptionMonitor') > 0) process.emit('uncaughtExceptionMonitor', error, origin);
     if (captureCallback !== null) {
       captureCallback(error);
     } else if (!process.emit('uncaughtException', error, origin)) {
@@ -39,7 +36,7 @@ exports.uncaughtException = function uncaughtException(error, fromPromise) {
 };
 
 function exitWithError(error) {
-  print(error);
+  (exports.report ?? print)(error);
   try {
     if (!process._exiting) {
       process._exiting = true;
@@ -83,7 +80,7 @@ function sourceLocation(error) {
   const file = match[1].replace(/^file:\/\//, '');
   const line = require('internal/v8_messages').sourceLine(file, match[2]);
   if (line === undefined || line.length > 500) return '';
-  // The engine reports the column of the expression; the caret should point at `throw`.
+  // The column is that of the error; the caret should point at `throw`.
   const before = line.slice(0, match[3] - 1).replace(/throw\s+(new\s+)?$/, '');
   return `${file}:${match[2]}\n${line}\n${' '.repeat(before.length)}^\n\n`;
 }

@@ -1,6 +1,5 @@
 // The event 'multipleResolves'. The engine does not report calls of resolve() and reject() that have no
 // effect, so the global constructor is replaced when a script adds a listener.
-
 let isInstalled = false;
 
 exports.install = function install() {

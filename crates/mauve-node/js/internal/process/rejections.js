@@ -2,7 +2,6 @@
 //
 // The host passes the rejections to processRejections() after all microtasks have run. It also reports
 // promises that get a handler later.
-
 const pending = [];
 const reported = new WeakMap();
 let lastId = 0;

@@ -1,5 +1,4 @@
 // Signal events of the process object, and process.kill.
-
 const native = binding('process');
 const signals = binding('signals');
 
@@ -8,9 +7,7 @@ exports.install = function install() {
   process.on('newListener', (name) => {
     if (name === 'multipleResolves') require('internal/process/multiple_resolves').install();
     if (!Object.hasOwn(signals.numbers, name) || watchers.has(name)) return;
-    if (name === 'SIGKILL' || name === 'SIGSTOP') {
-      throw require('internal/errors').uvException({ errno: -22, syscall: 'uv_signal_start' });
-    }
+    if (name === 'SIGKILL' || name === 'SIGSTOP') throw require('internal/errors').uvException({ errno: -22, syscall: 'uv_signal_start' });
     const number = signals.numbers[name];
     watchers.set(name, signals.watch(number, () => process.emit(name, name, number)));
   });

@@ -1,5 +1,4 @@
 // process.stdin, process.stdout and process.stderr, created on first access.
-
 exports.install = function install() {
   for (const [name, fd] of [['stdin', 0], ['stdout', 1], ['stderr', 2]]) {
     Object.defineProperty(process, name, {

@@ -1,5 +1,4 @@
 // process.nextTick and queueMicrotask.
-
 const { createNextTick, nextTick } = binding('timers');
 const state = require('internal/async_state');
 
@@ -21,8 +20,15 @@ exports.queueMicrotask = function queueMicrotask(callback) {
     try {
       callback();
     } catch (error) {
-      state.tracker?.endJob();
-      require('internal/process/fatal').uncaughtException(error, false);
+      const { uncaughtException } = require('internal/process/fatal');
+      if (state.tracker === undefined) {
+        uncaughtException(error, false);
+        return;
+      }
+      // The listener sees the stores of the job, but not its id.
+      const { stores } = state.tracker.getCurrent();
+      state.tracker.endJob();
+      state.tracker.runWith(stores, uncaughtException, undefined, [error, false]);
     }
   };
   if (state.tracker === undefined) then.call(resolved, job);

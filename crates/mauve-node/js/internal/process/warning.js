@@ -1,5 +1,4 @@
 // process.emitWarning. Warnings are printed to standard error.
-
 const options = require('internal/options');
 
 exports.install = function install() {
@@ -24,9 +23,7 @@ exports.deprecate = function deprecate(message, code) {
 
 function emitWarning(warning, type, code) {
   let detail;
-  if (type !== null && typeof type === 'object' && !Array.isArray(type)) {
-    ({ type, code, detail } = type);
-  }
+  if (type !== null && typeof type === 'object' && !Array.isArray(type)) ({ type, code, detail } = type);
   if (!(warning instanceof Error)) {
     if (typeof warning !== 'string') {
       const { codes } = require('internal/errors');

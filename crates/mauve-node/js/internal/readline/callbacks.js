@@ -1,5 +1,4 @@
 // cursorTo, moveCursor, clearLine and clearScreenDown: writes escape sequences to a terminal.
-
 const { codes } = require('internal/errors');
 const { validateFunction } = require('internal/validators');
 

@@ -1,5 +1,4 @@
 // The line editor of readline on a terminal: keys, history and completion.
-
 const { clearScreenDown, cursorTo, moveCursor } = require('internal/readline/callbacks');
 const { emitKeypressEvents, isPrintable } = require('internal/readline/emit_keypress_events');
 
@@ -8,9 +7,7 @@ class Editor {
   #historyIndex = -1;
   #rows = 0;
 
-  constructor(rl) {
-    this.#rl = rl;
-  }
+  constructor(rl) { this.#rl = rl; }
 
   // Listens to 'keypress'. Returns a function that removes the listeners.
   attach(onEnd) {
@@ -60,7 +57,7 @@ class Editor {
     }
     if (typeof text !== 'string' || text.length === 0) return;
     // Pasted text may contain line breaks.
-    const lines = text.split(/\r\n|\n|\r/);
+    const lines = text.split(/\r\n|[\n\r\u2028\u2029]/);
     lines.forEach((line, i) => {
       if (i > 0) this.#submitLine();
       if (line.length > 0 && isPrintable(line)) this.#insert(line);

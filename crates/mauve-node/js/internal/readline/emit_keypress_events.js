@@ -1,7 +1,5 @@
 // Parses terminal input into 'keypress' events.
-
 const { parseKeys } = binding('util');
-
 const kIsAttached = Symbol('kIsAttached');
 const ESCAPE_TIMEOUT = 500;
 
@@ -38,8 +36,6 @@ function emitKeypressEvents(stream, { escapeCodeTimeout = ESCAPE_TIMEOUT } = {})
   else stream.on('newListener', onListener);
 }
 
-function isPrintable(text) {
-  return text >= ' ' && text !== '\x7f';
-}
+function isPrintable(text) { return text >= ' ' && text !== '\x7f'; }
 
 module.exports = { emitKeypressEvents, isPrintable };

@@ -1,10 +1,9 @@
 // readline.Interface: splits a stream into lines. On a terminal it uses the line editor.
-
 const EventEmitter = require('events');
+const { onAbort, onAbortUntil } = require('internal/abort');
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
-
-const LINE_BREAK = /\r\n|\n|\r(?!\n)/g;
+const LINE_BREAK = /\r\n|[\n\u2028\u2029]|\r(?!\n)/g;
 const MIN_CRLF_DELAY = 100;
 
 class Interface extends EventEmitter {
@@ -26,9 +25,7 @@ class Interface extends EventEmitter {
       ({ input, output, completer, terminal } = options);
       if (options.signal) validators.validateAbortSignal(options.signal, 'options.signal');
     }
-    if (completer !== undefined && typeof completer !== 'function') {
-      throw new codes.ERR_INVALID_ARG_VALUE('completer', completer);
-    }
+    if (completer !== undefined && typeof completer !== 'function') throw new codes.ERR_INVALID_ARG_VALUE('completer', completer);
     const { history = [], historySize = 30, crlfDelay, prompt, tabSize, signal } = options;
     if (history !== undefined) validators.validateArray(history, 'history');
     if (typeof historySize !== 'number' || Number.isNaN(historySize) || historySize < 0) {
@@ -47,14 +44,12 @@ class Interface extends EventEmitter {
     this.crlfDelay = crlfDelay ? Math.max(MIN_CRLF_DELAY, crlfDelay) : MIN_CRLF_DELAY;
     this.tabSize = tabSize ?? 8;
     this.escapeCodeTimeout = options.escapeCodeTimeout === undefined ? 500 : options.escapeCodeTimeout;
-    if (!Number.isFinite(this.escapeCodeTimeout)) {
-      throw new codes.ERR_INVALID_ARG_VALUE('input.escapeCodeTimeout', this.escapeCodeTimeout);
-    }
+    if (!Number.isFinite(this.escapeCodeTimeout)) throw new codes.ERR_INVALID_ARG_VALUE('input.escapeCodeTimeout', this.escapeCodeTimeout);
     this.closed = false;
     this.paused = false;
     if (prompt !== undefined) this.#prompt = `${prompt}`;
     this.#detach = this.terminal ? this.#listenToKeypress() : this.#listenToData();
-    if (signal) this.#closeOnAbort(signal);
+    if (signal) onAbortUntil(signal, this, 'close', () => this.close());
     input.resume();
   }
 
@@ -82,16 +77,6 @@ class Interface extends EventEmitter {
     const { Editor } = require('internal/readline/editor');
     this.#editor = new Editor(this);
     return this.#editor.attach(() => this.close());
-  }
-
-  #closeOnAbort(signal) {
-    const onAbort = () => this.close();
-    if (signal.aborted) {
-      process.nextTick(onAbort);
-    } else {
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.once('close', () => signal.removeEventListener('abort', onAbort));
-    }
   }
 
   // Emits the complete lines of a chunk and keeps the rest.
@@ -140,13 +125,8 @@ class Interface extends EventEmitter {
     callback(line);
   }
 
-  getPrompt() {
-    return this.#prompt;
-  }
-
-  setPrompt(prompt) {
-    this.#prompt = `${prompt}`;
-  }
+  getPrompt() { return this.#prompt; }
+  setPrompt(prompt) { this.#prompt = `${prompt}`; }
 
   prompt(preserveCursor) {
     if (this.paused) this.resume();
@@ -159,9 +139,7 @@ class Interface extends EventEmitter {
     this.#editor.refresh();
   }
 
-  _write(text) {
-    if (this.output !== null && this.output !== undefined) this.output.write(text);
-  }
+  _write(text) { if (this.output !== null && this.output !== undefined) this.output.write(text); }
 
   question(query, options, callback) {
     callback = typeof options === 'function' ? options : callback;
@@ -170,11 +148,10 @@ class Interface extends EventEmitter {
     if (signal) {
       validators.validateAbortSignal(signal, 'options.signal');
       if (signal.aborted) return;
-      const onAbort = () => this.#cancelQuestion();
-      signal.addEventListener('abort', onAbort, { once: true });
+      const release = onAbort(signal, () => this._cancelQuestion());
       const original = callback;
       callback = (line) => {
-        signal.removeEventListener('abort', onAbort);
+        release();
         original(line);
       };
     }
@@ -195,10 +172,6 @@ class Interface extends EventEmitter {
   }
 
   _cancelQuestion() {
-    this.#cancelQuestion();
-  }
-
-  #cancelQuestion() {
     this.#questionCallback = null;
     this.setPrompt(this.#oldPrompt);
     this.clearLine();
@@ -219,13 +192,8 @@ class Interface extends EventEmitter {
     else this.#onData(data);
   }
 
-  pause() {
-    return this.#setPaused('pause', true);
-  }
-
-  resume() {
-    return this.#setPaused('resume', false);
-  }
+  pause() { return this.#setPaused('pause', true); }
+  resume() { return this.#setPaused('resume', false); }
 
   // `method` is also the event. Returns undefined if nothing changes.
   #setPaused(method, paused) {
@@ -258,13 +226,9 @@ class Interface extends EventEmitter {
     return this.#iterator;
   }
 
-  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
-    this.close();
-  }
+  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() { this.close(); }
 }
 
-function useAfterClose() {
-  return new codes.ERR_USE_AFTER_CLOSE('readline');
-}
+function useAfterClose() { return new codes.ERR_USE_AFTER_CLOSE('readline'); }
 
 module.exports = { Interface, useAfterClose };

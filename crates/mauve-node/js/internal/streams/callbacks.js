@@ -1,21 +1,12 @@
 // Callbacks that run at most once.
-
 // Holds at most one callback, which runs the next time that fire() is called.
 class PendingCallback {
   #callback = null;
 
   // With an emitter, each `event` fires it.
-  constructor(emitter, event) {
-    emitter?.on(event, () => this.fire());
-  }
-
-  set(fn) {
-    this.#callback = fn;
-  }
-
-  clear() {
-    this.#callback = null;
-  }
+  constructor(emitter, event) { emitter?.on(event, () => this.fire()); }
+  set(fn) { this.#callback = fn; }
+  clear() { this.#callback = null; }
 
   // Returns whether there was a callback.
   fire(...args) {

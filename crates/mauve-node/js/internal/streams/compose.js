@@ -1,5 +1,4 @@
 // stream.compose: a pipeline of streams wrapped into one duplex stream.
-
 const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const types = require('internal/streams/types');
@@ -20,9 +19,7 @@ function compose(...args) {
   });
   streams.forEach((stream, i) => {
     if (!types.isNodeStream(stream)) return;
-    const refuse = (what) => {
-      throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, args[i], what);
-    };
+    const refuse = (what) => { throw new codes.ERR_INVALID_ARG_VALUE(`streams[${i}]`, args[i], what); };
     if (i < last && !isReadable(stream)) refuse('must be readable');
     if (i > 0 && !isWritable(stream)) refuse('must be writable');
   });
@@ -34,22 +31,14 @@ function compose(...args) {
     facade.onFinished(err);
     if (!err && !facade.open.readable && !facade.open.writable) facade.stream.destroy();
   });
-  const facade = new Facade({
-    sink: head,
-    source: tail,
-    writable: Boolean(isWritable(head)),
-    readable: Boolean(isReadable(tail)),
-  });
+  const facade = new Facade({ sink: head, source: tail, writable: Boolean(isWritable(head)), readable: Boolean(isReadable(tail)) });
   if (facade.open.writable) {
     facade.forwardWrites(head);
     // The pipeline reports errors, so the outcome does not matter here.
     finished(tail, () => facade.finish());
   }
-  if (facade.open.readable) facade.forwardReads(tail);
-  facade.destroyWith(
-    () => isPipelineDone,
-    (err) => destroyer(tail, err),
-  );
+  if (facade.open.readable) facade.forwardFlow(tail);
+  facade.destroyWith(() => isPipelineDone, (err) => destroyer(tail, err));
   return facade.stream;
 }
 

@@ -1,5 +1,4 @@
 // The two kinds of connection in a pipeline: readable stream to stream, and iterable to stream.
-
 const { codes } = require('internal/errors');
 const { finished } = require('internal/streams/finished');
 const { PendingCallback } = require('internal/streams/callbacks');
@@ -9,9 +8,7 @@ const { aggregateTwoErrors, isSideEnded } = require('internal/streams/utils');
 // without. Returns a function that stops watching the destination.
 function connect(source, dest, report, ends) {
   let hasEnded = false;
-  dest.on('close', () => {
-    if (!hasEnded) report(new codes.ERR_STREAM_PREMATURE_CLOSE());
-  });
+  dest.on('close', () => { if (!hasEnded) report(new codes.ERR_STREAM_PREMATURE_CLOSE()); });
   source.pipe(dest, { end: false });
   if (ends) {
     const end = () => {
@@ -59,9 +56,7 @@ async function pump(iterable, stream, report, ends) {
   const unwatch = finished(stream, { readable: false }, changed);
   try {
     if (stream.writableNeedDrain) await nextChange();
-    for await (const chunk of iterable) {
-      if (!stream.write(chunk)) await nextChange();
-    }
+    for await (const chunk of iterable) { if (!stream.write(chunk)) await nextChange(); }
     if (ends) {
       stream.end();
       await nextChange();

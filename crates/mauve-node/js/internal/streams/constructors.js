@@ -1,28 +1,13 @@
 // Helpers for the stream constructors. These are plain functions, not classes, because programs call
 // them on their own objects (`Readable.call(this)`).
-
-const { destroyMethods } = require('internal/streams/destroy');
-
 function inherit(Child, Parent) {
   Object.setPrototypeOf(Child, Parent);
   Object.setPrototypeOf(Child.prototype, Parent.prototype);
 }
 
-// Adds methods to a prototype. They are enumerable, as in Node.
-function addMethods(Class, methods) {
-  Object.assign(Class.prototype, methods);
-}
-
-// Adds destroy() and its helpers.
-function addDestroyMethods(Class) {
-  addMethods(Class, destroyMethods);
-}
-
 // Creates the table of listeners in advance, with the events that most streams of a class have listeners
 // for, so that its object shape stays the same.
-function presetEvents(stream, createTable) {
-  stream._events ??= createTable();
-}
+function presetEvents(stream, createTable) { stream._events ??= createTable(); }
 
 // The last step of a constructor: schedules _construct, after which `onConstructed` is called with the
 // stream, and registers the `signal` option.
@@ -31,4 +16,4 @@ function initStream(stream, options, onConstructed) {
   if (options?.signal) require('internal/streams/add_abort_signal').addAbortSignal(options.signal, stream);
 }
 
-module.exports = { addDestroyMethods, addMethods, inherit, initStream, presetEvents };
+module.exports = { inherit, initStream, presetEvents };

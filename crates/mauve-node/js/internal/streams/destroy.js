@@ -2,7 +2,6 @@
 //
 // There is one Lifecycle per stream. Both states of a duplex stream share it, so that both sides are
 // destroyed at once. 'error' and 'close' are emitted in this order, once, in a later tick.
-
 const { AbortError, codes } = require('internal/errors');
 const types = require('internal/streams/types');
 const { aggregateTwoErrors, destroyedStreams, isDestroyed, isFinished } = require('internal/streams/utils');
@@ -59,10 +58,7 @@ class Lifecycle {
       },
       (err) => errorOrDestroy(stream, err ?? new codes.ERR_MULTIPLE_CALLBACK()),
     );
-    callMethod(
-      (done) => stream._construct(done),
-      (err) => process.nextTick(settle, err),
-    );
+    callMethod((done) => stream._construct(done), (err) => process.nextTick(settle, err));
   }
 
   destroy(stream, err, callback) {
@@ -152,9 +148,7 @@ const destroyMethods = {
     return this;
   },
 
-  _destroy(err, callback) {
-    callback(err);
-  },
+  _destroy(err, callback) { callback(err); },
 
   // Resets the stream, because a socket may connect again.
   _undestroy() {
@@ -171,9 +165,7 @@ const destroyMethods = {
   },
 
   // The promise of an async listener was rejected (captureRejections).
-  [Symbol.for('nodejs.rejection')](err) {
-    this.destroy(err);
-  },
+  [Symbol.for('nodejs.rejection')](err) { this.destroy(err); },
 };
 
 // Handles an error inside a stream: destroys it or, without autoDestroy, only emits 'error'. The stream

@@ -1,7 +1,6 @@
 // stream.Duplex: a readable and writable stream, with a state for each side and one lifecycle for both.
-
 const { Stream } = require('internal/streams/legacy');
-const { addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
+const { inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
 const { WritableState } = require('internal/streams/writable_state');
@@ -36,13 +35,11 @@ inherit(Duplex, Readable);
 
 // Duplex inherits from Readable, so the methods of Writable are copied.
 for (const name of ['write', 'cork', 'uncork', 'setDefaultEncoding', '_write', '_writev', 'end', 'destroy']) {
-  addMethods(Duplex, { [name]: Writable.prototype[name] });
+  Object.assign(Duplex.prototype, { [name]: Writable.prototype[name] });
 }
 require('internal/streams/properties').defineDuplexProperties(Duplex.prototype);
 
-Duplex.from = function from(body) {
-  return require('internal/streams/duplexify').duplexFrom(body, 'body');
-};
+Duplex.from = function from(body) { return require('internal/streams/duplexify').duplexFrom(body, 'body'); };
 require('internal/errors').refuse(Duplex, 'Duplex', ['fromWeb', 'toWeb']);
 
 module.exports = Duplex;

@@ -1,5 +1,5 @@
 // Duplex.from: makes a duplex stream from a stream, an iterable, a function, a promise or a pair of streams.
-
+const { throwIfAborted } = require('internal/abort');
 const { codes } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const Readable = require('internal/streams/readable');
@@ -8,7 +8,6 @@ const { Facade } = require('internal/streams/facade');
 const { from } = require('internal/streams/from');
 const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
-const { abortError } = require('internal/streams/add_abort_signal');
 const { isReadable, isWritable } = require('internal/streams/utils');
 
 // [type check, conversion], in the order in which they are tried.
@@ -57,14 +56,10 @@ function fromFunction(fn, name) {
   const result = fn(input.chunks(), { signal: input.signal });
   const methods = input.asMethods();
   if (types.isIterable(result)) return from(Duplex, result, { objectMode: true, ...methods });
-  if (!types.isThenable(result)) {
-    throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, result);
-  }
+  if (!types.isThenable(result)) throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or AsyncFunction', name, result);
   let output;
   const ended = result.then(
-    (value) => {
-      if (value != null) throw new codes.ERR_INVALID_RETURN_VALUE('nully', 'body', value);
-    },
+    (value) => { if (value != null) throw new codes.ERR_INVALID_RETURN_VALUE('nully', 'body', value); },
     (err) => destroyer(output, err),
   );
   // The stream finishes only when the promise of the function has settled, too.
@@ -82,26 +77,16 @@ class WriteChannel {
   #nextWrite;
   #resolve;
 
-  constructor() {
-    this.#awaitWrite();
-  }
-
-  get signal() {
-    return this.#controller.signal;
-  }
-
-  #awaitWrite() {
-    this.#nextWrite = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-  }
+  constructor() { this.#awaitWrite(); }
+  get signal() { return this.#controller.signal; }
+  #awaitWrite() { this.#nextWrite = new Promise((resolve) => { this.#resolve = resolve; }); }
 
   async *chunks() {
     for (;;) {
       const { chunk, isLast, callback } = await this.#nextWrite;
       process.nextTick(callback);
       if (isLast) return;
-      if (this.signal.aborted) throw abortError(this.signal);
+      throwIfAborted(this.signal);
       this.#awaitWrite();
       yield chunk;
     }
@@ -113,6 +98,8 @@ class WriteChannel {
       final: (callback) => this.#resolve({ isLast: true, callback }),
       destroy: (err, callback) => {
         this.#controller.abort();
+        // Ends a function that waits for a write.
+        this.#resolve({ isLast: true, callback() {} });
         callback(err);
       },
     };
@@ -122,12 +109,7 @@ class WriteChannel {
 // Combines a readable and a writable stream.
 function joined(readable, sink) {
   const source = readable && typeof readable.read !== 'function' ? Readable.wrap(readable) : readable;
-  const facade = new Facade({
-    sink,
-    source,
-    writable: Boolean(isWritable(sink)),
-    readable: Boolean(isReadable(source)),
-  });
+  const facade = new Facade({ sink, source, writable: Boolean(isWritable(sink)), readable: Boolean(isReadable(source)) });
   const { open } = facade;
   // When one side has finished, _destroy no longer destroys the other.
   let isOneFinished = !open.readable && !open.writable;

@@ -1,5 +1,4 @@
 // stream.duplexPair: two connected duplex streams. Chunks written to one are read from the other.
-
 const Duplex = require('internal/streams/duplex');
 
 class DuplexSide extends Duplex {
@@ -29,6 +28,17 @@ class DuplexSide extends Duplex {
     // push() of an empty chunk does not lead to another _read.
     if (chunk.length === 0) process.nextTick(callback);
     else this.#otherSide.#receive(chunk, callback);
+  }
+
+  // The other side is destroyed, too, but without the error.
+  _destroy(err, callback) {
+    const other = this.#otherSide;
+    process.nextTick(() => {
+      if (other.destroyed) return;
+      if (err) other.destroy();
+      else other.push(null);
+    });
+    callback(err);
   }
 
   _final(callback) {

@@ -1,6 +1,5 @@
 // A duplex stream that forwards to inner streams: its writes go to `sink`, its reads come from `source`.
 // stream.compose and Duplex.from use it with different inner streams.
-
 const { AbortError } = require('internal/errors');
 const Duplex = require('internal/streams/duplex');
 const { PendingCallback } = require('internal/streams/callbacks');
@@ -40,9 +39,7 @@ class Facade {
     };
   }
 
-  finish() {
-    this.#finished.fire();
-  }
+  finish() { this.#finished.fire(); }
 
   forwardReads(source) {
     const { stream } = this;
@@ -55,6 +52,14 @@ class Facade {
       }
       readable.set(stream._read);
     };
+  }
+
+  // The same for a source that flows, whatever is read from this stream.
+  forwardFlow(source) {
+    const { stream } = this;
+    source.on('data', (chunk) => { if (!stream.push(chunk)) source.pause(); });
+    source.on('end', () => stream.push(null));
+    stream._read = () => source.resume();
   }
 
   // Defines _destroy. `isFinished` returns whether onFinished() has been called for the inner streams;
@@ -71,9 +76,7 @@ class Facade {
   }
 
   // An inner stream has finished. Without an error the facade ends through its own 'end' and 'finish'.
-  onFinished(err) {
-    if (!this.#closed.fire(err) && err) this.stream.destroy(err);
-  }
+  onFinished(err) { if (!this.#closed.fire(err) && err) this.stream.destroy(err); }
 }
 
 module.exports = { Facade };

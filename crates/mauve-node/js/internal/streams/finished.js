@@ -1,11 +1,10 @@
 // stream.finished: calls back once, when a stream has ended, failed or closed.
-
+const { abortError, onAbort } = require('internal/abort');
 const { codes } = require('internal/errors');
 const { validateAbortSignal, validateBoolean, validateFunction, validateObject } = require('internal/validators');
-const { abortError, onAbort, validateStream } = require('internal/streams/add_abort_signal');
+const { validateStream } = require('internal/streams/add_abort_signal');
 const types = require('internal/streams/types');
 const { isClosed, isReadable, isSideEnded, isWritable, sideError, willEmitClose } = require('internal/streams/utils');
-
 const OTHER = { readable: 'writable', writable: 'readable' };
 const isOpen = { readable: isReadable, writable: isWritable };
 
@@ -27,20 +26,24 @@ class FinishedWatcher {
   }
 
   start(options) {
-    this.closed = isClosed(this.#stream);
-    this.#listenToRequest();
     const stream = this.#stream;
+    this.closed = isClosed(stream);
     const closes = () => this.onClose();
+    // No event is expected, except for an error.
+    const isDone = this.closed || this.#isFinishedAlready();
+    if (isDone) {
+      if (options.error !== false) this.#listen(stream, 'error', () => {});
+      process.nextTick(() => (this.closed ? this.onClose() : this.#onFinishedAlready()));
+      if (options.signal && !this.closed) this.#watchSignal(options.signal);
+      return;
+    }
+    this.#listenToRequest();
     if (!this.awaitsClose && typeof stream.aborted === 'boolean') this.#listen(stream, 'aborted', closes);
     this.#listen(stream, 'end', () => this.sideEnded('readable'));
     this.#listen(stream, 'finish', () => this.sideEnded('writable'));
     if (options.error !== false) this.#listen(stream, 'error', (err) => this.settle(err));
     this.#listen(stream, 'close', closes);
-
-    const wasClosed = this.closed;
-    if (wasClosed) process.nextTick(closes);
-    else if (this.#isFinishedAlready()) process.nextTick(() => this.#onFinishedAlready());
-    if (options.signal && !wasClosed) this.#watchSignal(options.signal);
+    if (options.signal) this.#watchSignal(options.signal);
   }
 
   // Client requests and old-style writable streams emit other events than 'finish'.
@@ -54,9 +57,7 @@ class FinishedWatcher {
       if (stream.req) onRequest();
       else this.#listen(stream, 'request', onRequest);
     } else if (this.wanted.writable && !stream._writableState) {
-      const sentUnlessWritable = () => {
-        if (!stream.writable) sent();
-      };
+      const sentUnlessWritable = () => { if (!stream.writable) sent(); };
       this.#listen(stream, 'end', sentUnlessWritable);
       this.#listen(stream, 'close', sentUnlessWritable);
     }

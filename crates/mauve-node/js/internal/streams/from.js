@@ -1,5 +1,4 @@
 // Readable.from: a stream of the values of an iterable.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const types = require('internal/streams/types');
@@ -12,9 +11,7 @@ class IteratorSource {
 
   constructor(iterable) {
     this.#isAsync = Boolean(iterable?.[Symbol.asyncIterator]);
-    if (!this.#isAsync && !iterable?.[Symbol.iterator]) {
-      throw new codes.ERR_INVALID_ARG_TYPE('iterable', ['Iterable'], iterable);
-    }
+    if (!this.#isAsync && !iterable?.[Symbol.iterator]) throw new codes.ERR_INVALID_ARG_TYPE('iterable', ['Iterable'], iterable);
     this.#iterator = this.#isAsync ? iterable[Symbol.asyncIterator]() : iterable[Symbol.iterator]();
   }
 
@@ -71,11 +68,12 @@ function from(Class, iterable, options) {
   const source = new IteratorSource(iterable);
   const stream = new Class({ objectMode: true, highWaterMark: 1, ...options });
   stream._read = () => source.start(stream);
-  stream._destroy = (err, callback) => {
-    source.close(err).then(
-      () => process.nextTick(callback, err),
-      (second) => process.nextTick(callback, second || err),
-    );
+  const destroyOwner = options?.destroy ?? ((err, callback) => callback(err));
+  stream._destroy = (reason, callback) => {
+    Reflect.apply(destroyOwner, stream, [reason, (failure) => {
+      const err = failure || reason;
+      source.close(err).then(() => process.nextTick(callback, err), (second) => process.nextTick(callback, second || err));
+    }]);
   };
   return stream;
 }

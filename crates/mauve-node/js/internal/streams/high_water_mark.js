@@ -1,15 +1,11 @@
 // High-water marks: how much a stream buffers before it applies backpressure.
-
 const { codes } = require('internal/errors');
 const { validateInteger } = require('internal/validators');
 
 // Defaults, in bytes or in objects.
-const defaults = { bytes: 1 << 14, objects: 16 };
+const defaults = { bytes: 1 << 16, objects: 16 };
 const unit = (objectMode) => (objectMode ? 'objects' : 'bytes');
-
-function getDefaultHighWaterMark(objectMode) {
-  return defaults[unit(objectMode)];
-}
+function getDefaultHighWaterMark(objectMode) { return defaults[unit(objectMode)]; }
 
 function setDefaultHighWaterMark(objectMode, value) {
   validateInteger(value, 'value', 0);

@@ -1,17 +1,14 @@
 // Streams as async iterables: `for await (const chunk of readable)`.
-
 const { codes } = require('internal/errors');
 const types = require('internal/streams/types');
 const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
-const { aggregateTwoErrors } = require('internal/streams/utils');
+const { aggregateTwoErrors, isWritable } = require('internal/streams/utils');
 const { PendingCallback } = require('internal/streams/callbacks');
 
 function createAsyncIterator(stream, options) {
   let readable = stream;
-  if (typeof stream.read !== 'function') {
-    readable = require('internal/streams/readable').wrap(stream, { objectMode: true });
-  }
+  if (typeof stream.read !== 'function') readable = require('internal/streams/readable').wrap(stream, { objectMode: true });
   const iterator = iterate(readable, options?.destroyOnReturn !== false);
   iterator.stream = readable;
   return iterator;
@@ -41,7 +38,10 @@ async function* iterate(stream, destroysOnReturn) {
     throw error;
   } finally {
     const isOpen = !isDone && !error;
-    if ((error || destroysOnReturn) && (isOpen || stream._readableState.autoDestroy)) {
+    // A duplex stream that has ended may still be written.
+    const isHalfOpen = isDone && !error && isWritable(stream);
+    if (!isHalfOpen && (error || destroysOnReturn) &&
+        (isOpen || stream._readableState.autoDestroy)) {
       destroyer(stream, null);
     } else {
       stream.off('readable', onReadable);
@@ -51,9 +51,7 @@ async function* iterate(stream, destroysOnReturn) {
 }
 
 // The argument of a function in a pipeline: an iterable of the output of the previous step.
-async function* iterateLater(source) {
-  yield* createAsyncIterator(source);
-}
+async function* iterateLater(source) { yield* createAsyncIterator(source); }
 
 function makeAsyncIterable(source) {
   if (types.isIterable(source)) return source;

@@ -1,10 +1,7 @@
 // The old-style stream: an emitter of 'data' and 'end' with pipe().
-
 const EventEmitter = require('events');
 
-function Stream(options) {
-  EventEmitter.call(this, options);
-}
+function Stream(options) { EventEmitter.call(this, options); }
 Object.setPrototypeOf(Stream.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Stream, EventEmitter);
 
@@ -18,9 +15,7 @@ function endOrDestroyOnce(dest) {
   };
   return {
     end: first(() => dest.end()),
-    close: first(() => {
-      if (typeof dest.destroy === 'function') dest.destroy();
-    }),
+    close: first(() => { if (typeof dest.destroy === 'function') dest.destroy(); }),
   };
 }
 
@@ -34,9 +29,7 @@ Stream.prototype.pipe = function pipe(dest, options) {
     if (prepend) prependListener(emitter, event, listener);
     else emitter.on(event, listener);
   };
-  const cleanup = () => {
-    for (const [emitter, event, listener] of listeners) emitter.removeListener(event, listener);
-  };
+  const cleanup = () => { for (const [emitter, event, listener] of listeners) emitter.removeListener(event, listener); };
   // Emits the error again if this was the only listener, so that it is still uncaught.
   const onError = function (err) {
     cleanup();
@@ -47,9 +40,7 @@ Stream.prototype.pipe = function pipe(dest, options) {
     const full = dest.writable && dest.write(chunk) === false;
     if (full && source.pause) source.pause();
   });
-  listen(dest, 'drain', () => {
-    if (source.readable && source.resume) source.resume();
-  });
+  listen(dest, 'drain', () => { if (source.readable && source.resume) source.resume(); });
   if (!dest._isStdio && options?.end !== false) {
     const { end, close } = endOrDestroyOnce(dest);
     listen(source, 'end', end);

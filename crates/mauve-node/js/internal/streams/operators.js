@@ -1,10 +1,10 @@
 // The methods of Readable that resemble those of arrays: map, filter, take, toArray and so on.
-
+const { abortError, onAbort, throwIfAborted } = require('internal/abort');
 const { AbortError, codes } = require('internal/errors');
 const { validateAbortSignal, validateInteger, validateObject } = require('internal/validators');
 const types = require('internal/streams/types');
-const { abortError, addAbortSignal } = require('internal/streams/add_abort_signal');
-const { NOTHING, OrderedMap, throwIfAborted } = require('internal/streams/ordered_map');
+const { addAbortSignal } = require('internal/streams/add_abort_signal');
+const { NOTHING, OrderedMap } = require('internal/streams/ordered_map');
 
 function checkOptions(options) {
   if (options == null) return;
@@ -12,9 +12,7 @@ function checkOptions(options) {
   if (options.signal != null) validateAbortSignal(options.signal, 'options.signal');
 }
 
-function checkFunction(fn, name = 'fn') {
-  if (typeof fn !== 'function') throw new codes.ERR_INVALID_ARG_TYPE(name, ['Function', 'AsyncFunction'], fn);
-}
+function checkFunction(fn, name = 'fn') { if (typeof fn !== 'function') throw new codes.ERR_INVALID_ARG_TYPE(name, 'Function', fn); }
 
 // An integer option, or its default.
 function integerOption(options, name, minimum, fallback) {
@@ -50,9 +48,7 @@ function filterAsync(source, fn, options) {
 async function* mapSync(source, options, each, checkFirst) {
   if (checkFirst) throwIfAborted(options?.signal);
   let stopped = false;
-  const stop = () => {
-    stopped = true;
-  };
+  const stop = () => { stopped = true; };
   for await (const value of source) {
     throwIfAborted(options?.signal);
     const result = each(value, stop);
@@ -61,42 +57,31 @@ async function* mapSync(source, options, each, checkFirst) {
   }
 }
 
-// Engines differ in the error of `yield*` if an iterator has no throw() method. This adds one that
-// rethrows the error.
+// Engines differ in the error of `yield*` if an iterator has no throw() method. This adds one that fails with
+// V8's message.
 function throwable(iterable) {
   const iterator = iterable[Symbol.iterator]();
   return {
-    [Symbol.iterator]() {
-      return this;
-    },
+    [Symbol.iterator]() { return this; },
     next: (value) => iterator.next(value),
     return: (value) => iterator.return?.(value) ?? { done: true, value },
     throw(err) {
       if (typeof iterator.throw === 'function') return iterator.throw(err);
-      throw err;
+      iterator.return?.();
+      throw new TypeError("The iterator does not provide a 'throw' method.");
     },
   };
 }
 
 async function* flatten(source) {
-  for await (const inner of source) {
-    yield* types.isSyncIterable(inner) ? throwable(inner) : inner;
-  }
+  for await (const inner of source) { yield* types.isSyncIterable(inner) ? throwable(inner) : inner; }
 }
 
 // Operators that return a stream. Each returns an iterable, and Readable.from wraps it.
 const toStream = {
-  map(fn, options) {
-    return mapAsync(this, fn, options);
-  },
-
-  filter(fn, options) {
-    return filterAsync(this, fn, options);
-  },
-
-  flatMap(fn, options) {
-    return flatten(mapAsync(this, fn, options));
-  },
+  map(fn, options) { return mapAsync(this, fn, options); },
+  filter(fn, options) { return filterAsync(this, fn, options); },
+  flatMap(fn, options) { return flatten(mapAsync(this, fn, options)); },
 
   drop(number, options = undefined) {
     checkOptions(options);
@@ -115,23 +100,15 @@ const toStream = {
     };
     return mapSync(this, options, each, true);
   },
-
-  asIndexedPairs(options = undefined) {
-    checkOptions(options);
-    let index = 0;
-    return mapSync(this, options, (value) => [index++, value], false);
-  },
-
-  compose(stream, options) {
-    checkOptions(options);
-    const { isWritable } = require('internal/streams/utils');
-    if (types.isNodeStream(stream) && !isWritable(stream)) {
-      throw new codes.ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
-    }
-    const composed = require('internal/streams/compose').compose(this, stream);
-    return options?.signal ? addAbortSignal(options.signal, composed) : composed;
-  },
 };
+
+function composeWith(stream, options) {
+  checkOptions(options);
+  const { isWritable } = require('internal/streams/utils');
+  if (types.isNodeStream(stream) && !isWritable(stream)) throw new codes.ERR_INVALID_ARG_VALUE('stream', stream, 'must be writable');
+  const composed = require('internal/streams/compose').compose(this, stream);
+  return options?.signal ? addAbortSignal(options.signal, composed) : composed;
+}
 
 // Operators that return a promise.
 const toPromise = {
@@ -180,7 +157,7 @@ const toPromise = {
       throw err;
     }
     const inner = new AbortController();
-    options?.signal?.addEventListener('abort', () => inner.abort(), { once: true });
+    onAbort(options?.signal, () => inner.abort());
     let hasResult = arguments.length > 1;
     let result = initial;
     try {
@@ -208,6 +185,8 @@ function defineOperators(Readable) {
     define(name, Object.defineProperty(method, 'length', { value: operator.length }));
   }
   for (const [name, operator] of Object.entries(toPromise)) define(name, operator);
+  const { compose } = { compose(stream, options) { return Reflect.apply(composeWith, this, [stream, options]); } };
+  define('compose', compose);
 }
 
 module.exports = { defineOperators };

@@ -1,16 +1,11 @@
 // The implementation of map() and filter(): applies an async function to several chunks at a time and
 // yields the results in the order of the chunks.
-
-const { abortError } = require('internal/streams/add_abort_signal');
+const { throwIfAborted } = require('internal/abort');
 const { PendingCallback } = require('internal/streams/callbacks');
 
 // A function returns this to skip its chunk.
 const NOTHING = Symbol('nothing');
 const END = Symbol('end');
-
-function throwIfAborted(signal) {
-  if (signal?.aborted) throw abortError(signal);
-}
 
 class OrderedMap {
   #source;
@@ -54,13 +49,8 @@ class OrderedMap {
     }
   }
 
-  get #hasRoom() {
-    return this.#running < this.#concurrency && this.#results.length < this.#limit;
-  }
-
-  #resumeSource() {
-    if (!this.#stopped && this.#hasRoom) this.#moreRoom.fire();
-  }
+  get #hasRoom() { return this.#running < this.#concurrency && this.#results.length < this.#limit; }
+  #resumeSource() { if (!this.#stopped && this.#hasRoom) this.#moreRoom.fire(); }
 
   // Reads the source while there is room.
   async #readSource() {
@@ -107,4 +97,4 @@ class OrderedMap {
   }
 }
 
-module.exports = { NOTHING, OrderedMap, throwIfAborted };
+module.exports = { NOTHING, OrderedMap };

@@ -1,5 +1,4 @@
 // The methods pipe, unpipe and wrap of Readable.
-
 const { errorOrDestroy } = require('internal/streams/destroy');
 const { prependListener } = require('internal/streams/legacy');
 
@@ -13,10 +12,7 @@ class Pipe {
   }
 
   static connect(source, dest, endsDest) {
-    const sourceListeners = {
-      end: endsDest ? () => dest.end() : () => source.unpipe(dest),
-      data: (chunk) => pipe.onData(chunk),
-    };
+    const sourceListeners = { end: endsDest ? () => dest.end() : () => source.unpipe(dest), data: (chunk) => pipe.onData(chunk) };
     const destListeners = {
       close: () => pipe.unpipe('finish'),
       finish: () => pipe.unpipe('close'),
@@ -38,9 +34,7 @@ class Pipe {
     else if (!state.flowing) source.resume();
   }
 
-  onData(chunk) {
-    if (this.dest.write(chunk) === false) this.pause();
-  }
+  onData(chunk) { if (this.dest.write(chunk) === false) this.pause(); }
 
   // The destination is full: pauses the source until all destinations have drained.
   pause() {
@@ -103,18 +97,12 @@ Object.assign(Pipe.prototype, {
   // The listener of 'drain' is added when the destination is full for the first time.
   watchesDrain: false,
   isDisconnected: false,
-  // Set by internal/http/body_pipe.
+  // Set by internal/http/incoming.
   isUnpiped: false,
-  endSource: null,
 });
 
-function isStandardOutput(dest) {
-  return dest._isStdio === true && (process.stdout === dest || process.stderr === dest);
-}
-
-function emitUnpipe(source, dest) {
-  dest.emit('unpipe', source, { hasUnpiped: false });
-}
+function isStandardOutput(dest) { return dest._isStdio === true && (process.stdout === dest || process.stderr === dest); }
+function emitUnpipe(source, dest) { dest.emit('unpipe', source, { hasUnpiped: false }); }
 
 const methods = {
   pipe(dest, options) {

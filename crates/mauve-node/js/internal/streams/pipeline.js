@@ -1,19 +1,18 @@
 // stream.pipeline: connects streams, iterables and functions, and destroys them together.
 //
 // Every connection reports once or twice. After the first error or the last report, the streams that are
-// still open are destroyed. The callback runs after the last report, in a later tick.
-
+// still open are destroyed. The callback runs in a tick after the last report, and after an error when all streams
+// have finished.
+const { abortError } = require('internal/abort');
 const { codes } = require('internal/errors');
 const { validateAbortSignal, validateFunction } = require('internal/validators');
 const types = require('internal/streams/types');
-const { abortError } = require('internal/streams/add_abort_signal');
 const { connect, pump } = require('internal/streams/connect');
 const { destroyer } = require('internal/streams/destroy');
 const { finished } = require('internal/streams/finished');
 const { makeAsyncIterable } = require('internal/streams/iterator');
 const { once } = require('internal/streams/callbacks');
 const { isReadable } = require('internal/streams/utils');
-
 const isPremature = (err) => err?.code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 class Pipeline {
@@ -22,8 +21,10 @@ class Pipeline {
   #inner = new AbortController();
   #endsLast;
   #length;
-  // Functions that destroy the streams which have not finished.
+  // Functions that destroy the streams which have not finished, and the number of streams that are still watched.
   #destroyers = [];
+  #watched = 0;
+  #isOver = false;
   // Functions that remove the listeners of the last stream, which stays open after success.
   #releases = [];
   #error;
@@ -53,18 +54,11 @@ class Pipeline {
     return end;
   }
 
-  #isLast(index) {
-    return index === this.#length - 1;
-  }
-
-  #ends(index) {
-    return this.#endsLast || !this.#isLast(index);
-  }
+  #isLast(index) { return index === this.#length - 1; }
+  #ends(index) { return this.#endsLast || !this.#isLast(index); }
 
   // The caller may read from the last stream after the pipeline has finished.
-  #releaseLast(stream, index, release) {
-    if (this.#isLast(index) && isReadable(stream)) this.#releases.push(release);
-  }
+  #releaseLast(stream, index, release) { if (this.#isLast(index) && isReadable(stream)) this.#releases.push(release); }
 
   #watch(stream, index) {
     if (this.#ends(index)) {
@@ -72,18 +66,16 @@ class Pipeline {
       this.#releaseLast(stream, index, unwatch);
     }
     // Errors caused by destroying the streams after another error are ignored.
-    const onError = (err) => {
-      if (err && err.name !== 'AbortError' && !isPremature(err)) this.#onReport(err);
-    };
+    const onError = (err) => { if (err && err.name !== 'AbortError' && !isPremature(err)) this.#onReport(err); };
     stream.on('error', onError);
     this.#releaseLast(stream, index, () => stream.removeListener('error', onError));
   }
 
   #addDestroyer(stream, readable, writable) {
     let isDone = false;
-    stream.on('close', () => {
-      isDone = true;
-    });
+    let hasReported = false;
+    this.#watched++;
+    stream.on('close', () => { isDone = true; });
     this.#destroyers.push((err) => {
       if (isDone) return;
       isDone = true;
@@ -91,13 +83,15 @@ class Pipeline {
     });
     return finished(stream, { readable, writable }, (err) => {
       isDone = !err;
+      if (hasReported) return;
+      hasReported = true;
+      this.#watched--;
+      this.#callBackIfOver();
     });
   }
 
   #openSource(step) {
-    if (typeof step !== 'function') {
-      return types.isIterable(step) || types.isReadableNodeStream(step) ? step : duplexFrom(step);
-    }
+    if (typeof step !== 'function') return types.isIterable(step) || types.isReadableNodeStream(step) ? step : duplexFrom(step);
     const source = step({ signal: this.#inner.signal });
     if (types.isIterable(source)) return source;
     throw new codes.ERR_INVALID_RETURN_VALUE('Iterable, AsyncIterable or Stream', 'source', source);
@@ -166,7 +160,7 @@ class Pipeline {
   }
 
   #settle(err, isLast) {
-    // A premature close is usually caused by an error that is reported later.
+    // Most often a premature close is caused by an error that is reported later.
     if (err && (!this.#error || isPremature(this.#error))) this.#error = err;
     if (!this.#error && !isLast) return;
     for (const destroy of this.#destroyers.splice(0)) destroy(this.#error);
@@ -174,13 +168,19 @@ class Pipeline {
     this.#inner.abort();
     if (!isLast) return;
     if (!this.#error) for (const release of this.#releases) release();
+    this.#isOver = true;
+    this.#callBackIfOver();
+  }
+
+  // After an error the callback waits until all streams have finished.
+  #callBackIfOver() {
+    if (!this.#isOver || (this.#error && this.#watched > 0)) return;
+    this.#isOver = false;
     process.nextTick(this.#callback, this.#error, this.#value);
   }
 }
 
-function duplexFrom(thing) {
-  return require('internal/streams/duplex').from(thing);
-}
+function duplexFrom(thing) { return require('internal/streams/duplex').from(thing); }
 
 function runPipeline(args, callback, options) {
   const steps = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;

@@ -1,13 +1,17 @@
 // The documented properties of streams, which read the states.
+// Listed as name: [field of the state, value without a state]. Those without a second entry throw without a state.
+const BOTH = { errored: ['errored', null], closed: ['closed', false] };
 
-// Listed as name: [field of the state, value without a state].
 const READABLE = {
   readableBuffer: ['buffer', undefined],
   readableObjectMode: ['objectMode', false],
   readableEncoding: ['encoding', null],
   readableEnded: ['endEmitted', false],
-  errored: ['errored', null],
-  closed: ['closed', false],
+  ...BOTH,
+  readableDidRead: ['dataEmitted'],
+  readableAborted: ['aborted'],
+  readableHighWaterMark: ['highWaterMark'],
+  readableLength: ['length'],
 };
 
 const WRITABLE = {
@@ -21,98 +25,54 @@ const WRITABLE = {
   writableLength: ['length', undefined],
 };
 
-const WRITABLE_ONLY = {
-  errored: ['errored', null],
-  closed: ['closed', false],
-};
-
-// These throw without a state.
-const READABLE_STATE_REQUIRED = {
-  readableDidRead: 'dataEmitted',
-  readableAborted: 'aborted',
-  readableHighWaterMark: 'highWaterMark',
-  readableLength: 'length',
-};
-
-function addGetter(prototype, name, get) {
-  Object.defineProperty(prototype, name, { configurable: false, enumerable: false, get });
-}
-
 function addTable(prototype, stateName, table) {
-  for (const [name, [field, fallback]] of Object.entries(table)) {
-    addGetter(prototype, name, function () {
-      const state = this[stateName];
-      return state ? state[field] : fallback;
+  for (const name in table) {
+    const [field, fallback] = table[name];
+    const isRequired = table[name].length === 1;
+    Object.defineProperty(prototype, name, {
+      get() {
+        const state = this[stateName];
+        return state || isRequired ? state[field] : fallback;
+      },
     });
   }
 }
 
 // A property with a setter that changes the state, if there is one.
-function addAccessor(prototype, stateName, name, { get: read, set: write, configurable = false }) {
+function addAccessor(prototype, stateName, name, read, write, configurable = false) {
   Object.defineProperty(prototype, name, {
     configurable,
-    get() {
-      return read(this[stateName]);
-    },
-    set(value) {
-      if (this[stateName]) write(this[stateName], value);
-    },
+    get() { return read(this[stateName]); },
+    set(value) { if (this[stateName]) write(this[stateName], value); },
   });
 }
 
-// Both states share one lifecycle, so either has the value.
-const destroyed = {
-  // A state that is not one of ours has no lifecycle.
-  get: (state) => (state ? (state.lifecycle ?? state).destroyed : false),
-  set(state, value) {
-    state.destroyed = value;
-  },
-};
-
-const writable = {
-  configurable: true,
-  get: (state) => Boolean(state?.isWritable),
-  set(state, value) {
-    state.writable = Boolean(value);
-  },
-};
+// Both states share one lifecycle, so either has the value. A state that is not one of ours has none.
+function addDestroyed(prototype, stateName) {
+  addAccessor(prototype, stateName, 'destroyed', (state) => (state ? (state.lifecycle ?? state).destroyed : false),
+    (state, value) => { state.destroyed = value; });
+}
 
 function defineReadableProperties(prototype) {
-  addAccessor(prototype, '_readableState', 'readable', {
-    get: (state) => Boolean(state?.isReadable),
-    set(state, value) {
-      state.readable = Boolean(value);
-    },
-  });
-  addAccessor(prototype, '_readableState', 'readableFlowing', {
-    get: (state) => state.flowing,
-    set(state, value) {
-      state.flowing = value;
-    },
-  });
-  addAccessor(prototype, '_readableState', 'destroyed', destroyed);
+  addAccessor(prototype, '_readableState', 'readable', (state) => Boolean(state?.isReadable),
+    (state, value) => { state.readable = Boolean(value); });
+  addAccessor(prototype, '_readableState', 'readableFlowing', (state) => state.flowing,
+    (state, value) => { state.flowing = value; });
+  addDestroyed(prototype, '_readableState');
   addTable(prototype, '_readableState', READABLE);
-  for (const [name, field] of Object.entries(READABLE_STATE_REQUIRED)) {
-    addGetter(prototype, name, function () {
-      return this._readableState[field];
-    });
-  }
-}
-
-function defineWritableProperties(prototype) {
-  addAccessor(prototype, '_writableState', 'writable', writable);
-  addAccessor(prototype, '_writableState', 'destroyed', destroyed);
-  addTable(prototype, '_writableState', { ...WRITABLE, ...WRITABLE_ONLY });
-  addGetter(prototype, 'writableAborted', function () {
-    return this._writableState.aborted;
-  });
 }
 
 // A duplex stream inherits the readable properties.
 function defineDuplexProperties(prototype) {
-  addAccessor(prototype, '_writableState', 'writable', writable);
-  addAccessor(prototype, '_writableState', 'destroyed', destroyed);
+  addAccessor(prototype, '_writableState', 'writable', (state) => Boolean(state?.isWritable),
+    (state, value) => { state.writable = Boolean(value); }, true);
+  addDestroyed(prototype, '_writableState');
   addTable(prototype, '_writableState', WRITABLE);
+}
+
+function defineWritableProperties(prototype) {
+  defineDuplexProperties(prototype);
+  addTable(prototype, '_writableState', { ...BOTH, writableAborted: ['aborted'] });
 }
 
 module.exports = { defineDuplexProperties, defineReadableProperties, defineWritableProperties };

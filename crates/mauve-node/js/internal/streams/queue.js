@@ -1,6 +1,5 @@
 // Queues. Fifo holds any values. ChunkQueue is the buffer of a readable stream: it counts bytes,
 // characters or objects, and read(n) can split and join its chunks.
-
 const { Buffer } = require('buffer');
 
 // shift() only advances an index. The array is compacted when half of it is unused, and at least this many
@@ -8,21 +7,10 @@ const { Buffer } = require('buffer');
 const COMPACT_THRESHOLD = 512;
 
 class Fifo {
-  constructor() {
-    this.items = [];
-  }
-
-  get count() {
-    return this.items.length - this.start;
-  }
-
-  get front() {
-    return this.items[this.start];
-  }
-
-  append(item) {
-    this.items.push(item);
-  }
+  constructor() { this.items = []; }
+  get count() { return this.items.length - this.start; }
+  get front() { return this.items[this.start]; }
+  append(item) { this.items.push(item); }
 
   shift() {
     const { items } = this;

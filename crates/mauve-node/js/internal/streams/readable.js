@@ -1,20 +1,14 @@
 // stream.Readable: the public methods of the readable side. readable_state.js implements them.
-
 const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addDestroyMethods, addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
+const { destroyMethods } = require('internal/streams/destroy');
+const { inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { useOptionMethods } = require('internal/streams/state');
 const { ReadableState } = require('internal/streams/readable_state');
-
-const createEvents = () => ({
-  close: undefined, error: undefined, data: undefined, end: undefined, readable: undefined,
-});
-
+const createEvents = () => ({ close: undefined, error: undefined, data: undefined, end: undefined, readable: undefined });
 const METHODS = ['read', 'destroy', 'construct'];
 
-function onConstructed({ _readableState: state }) {
-  if (state.needReadable) state.maybeReadMore();
-}
+function onConstructed({ _readableState: state }) { if (state.needReadable) state.maybeReadMore(); }
 
 function Readable(options) {
   if (!(this instanceof Readable)) return new Readable(options);
@@ -25,20 +19,12 @@ function Readable(options) {
   initStream(this, options, onConstructed);
 }
 inherit(Readable, Stream);
-addDestroyMethods(Readable);
+Object.assign(Readable.prototype, destroyMethods);
 
-addMethods(Readable, {
-  _read() {
-    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_read()');
-  },
-
-  push(chunk, encoding) {
-    return this._readableState.addChunk(chunk, encoding, false);
-  },
-
-  unshift(chunk, encoding) {
-    return this._readableState.addChunk(chunk, encoding, true);
-  },
+Object.assign(Readable.prototype, {
+  _read() { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_read()'); },
+  push(chunk, encoding) { return this._readableState.addChunk(chunk, encoding, false); },
+  unshift(chunk, encoding) { return this._readableState.addChunk(chunk, encoding, true); },
 
   read(size) {
     const state = this._readableState;
@@ -61,9 +47,7 @@ addMethods(Readable, {
     return this;
   },
 
-  isPaused() {
-    return this._readableState.isPaused;
-  },
+  isPaused() { return this._readableState.isPaused; },
 
   on(event, listener) {
     const result = Stream.prototype.on.call(this, event, listener);
@@ -89,15 +73,13 @@ addMethods(Readable, {
     return require('internal/streams/iterator').createAsyncIterator(this, options);
   },
 
-  [Symbol.asyncIterator]() {
-    return require('internal/streams/iterator').createAsyncIterator(this);
-  },
+  [Symbol.asyncIterator]() { return require('internal/streams/iterator').createAsyncIterator(this); },
 });
 ReadableState.prototype.originalRead = Readable.prototype.read;
 Readable.prototype.addListener = Readable.prototype.on;
 Readable.prototype.off = Readable.prototype.removeListener;
 
-addMethods(Readable, require('internal/streams/pipe').methods);
+Object.assign(Readable.prototype, require('internal/streams/pipe').methods);
 require('internal/streams/properties').defineReadableProperties(Readable.prototype);
 require('internal/streams/operators').defineOperators(Readable);
 
@@ -106,9 +88,7 @@ Object.assign(Readable, {
 
   _fromList: (amount, state) => state.queue.take(amount),
 
-  from(iterable, options) {
-    return require('internal/streams/from').from(Readable, iterable, options);
-  },
+  from(iterable, options) { return require('internal/streams/from').from(Readable, iterable, options); },
 
   // A Readable that reads from an old-style stream.
   wrap(source, options) {

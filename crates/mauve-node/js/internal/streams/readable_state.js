@@ -4,7 +4,6 @@
 // current mode, `explicitMode` is what pause() or resume() was called last, and `endState` is how far the
 // end of the stream has been processed. Events are not emitted from inside a call of user code: they are
 // deferred to the next tick. Programs depend on the tick in which an event is emitted.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { errorOrDestroy } = require('internal/streams/destroy');
@@ -296,9 +295,7 @@ class ReadableState extends StreamState {
   }
 
   // Deferred, because another listener may replace the removed one in the same tick.
-  onListenerRemoved(event) {
-    if (event === 'readable') process.nextTick(() => this.#updateReadableListening());
-  }
+  onListenerRemoved(event) { if (event === 'readable') process.nextTick(() => this.#updateReadableListening()); }
 
   #updateReadableListening() {
     const stream = this.#stream;
@@ -339,9 +336,7 @@ class ReadableState extends StreamState {
     this.explicitMode = FlowMode.PAUSED;
   }
 
-  get isPaused() {
-    return this.explicitMode === FlowMode.PAUSED || this.flowMode === FlowMode.PAUSED;
-  }
+  get isPaused() { return this.explicitMode === FlowMode.PAUSED || this.flowMode === FlowMode.PAUSED; }
 
   setEncoding(encoding) {
     this.decoder = createDecoder(encoding);
@@ -368,9 +363,7 @@ class ReadableState extends StreamState {
     this.endState = EndState.END_EMITTED;
     stream.emit('end');
     if (stream.writable && stream.allowHalfOpen === false) {
-      process.nextTick(() => {
-        if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
-      });
+      process.nextTick(() => { if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end(); });
     } else if (this.autoDestroy && (stream._writableState?.mayAutoDestroy ?? true)) {
       stream.destroy();
     }
@@ -382,14 +375,10 @@ class ReadableState extends StreamState {
     return this.readable !== false && !destroyed && !errorEmitted && this.endState !== EndState.END_EMITTED;
   }
 
-  get aborted() {
-    return this.readable !== false && !this.lifecycle.active && this.endState !== EndState.END_EMITTED;
-  }
+  get aborted() { return this.readable !== false && !this.lifecycle.active && this.endState !== EndState.END_EMITTED; }
 
   // For the writable side of a duplex stream: nothing is left to read.
-  get mayAutoDestroy() {
-    return this.autoDestroy && (this.endState === EndState.END_EMITTED || this.readable === false);
-  }
+  get mayAutoDestroy() { return this.autoDestroy && (this.endState === EndState.END_EMITTED || this.readable === false); }
 
   disable() {
     this.readable = false;
@@ -438,21 +427,15 @@ defineAccessors(ReadableState.prototype, {
   endEmitted: hasReached('endState', EndState.END_EMITTED),
   flowing: [
     (state) => FLOWING_VALUES[state.flowMode],
-    (state, value) => {
-      state.flowMode = Math.max(0, FLOWING_VALUES.indexOf(value ?? null));
-    },
+    (state, value) => { state.flowMode = Math.max(0, FLOWING_VALUES.indexOf(value ?? null)); },
   ],
   paused: [
     (state) => state.explicitMode !== FlowMode.FLOWING,
-    (state, is) => {
-      state.explicitMode = is ? FlowMode.PAUSED : FlowMode.FLOWING;
-    },
+    (state, is) => { state.explicitMode = is ? FlowMode.PAUSED : FlowMode.FLOWING; },
   ],
   length: [
     (state) => state.queue.size,
-    (state, size) => {
-      state.queue.size = size;
-    },
+    (state, size) => { state.queue.size = size; },
   ],
 });
 
@@ -467,11 +450,7 @@ Object.defineProperties(ReadableState.prototype, {
   },
 });
 
-function readOnly(read) {
-  return function () {
-    return read(this);
-  };
-}
+function readOnly(read) { return function () { return read(this); }; }
 
 function createDecoder(encoding) {
   const { StringDecoder } = require('string_decoder');

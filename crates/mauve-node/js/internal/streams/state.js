@@ -1,6 +1,5 @@
 // The base class of ReadableState and WritableState, and helpers to define accessors with the property
 // names that Node documents or that programs use.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { getHighWaterMark } = require('internal/streams/high_water_mark');
@@ -11,12 +10,8 @@ function defineAccessors(prototype, table) {
   for (const [name, [get, set]] of Object.entries(table)) {
     Object.defineProperty(prototype, name, {
       configurable: true,
-      get() {
-        return get(this);
-      },
-      set(value) {
-        set(this, value);
-      },
+      get() { return get(this); },
+      set(value) { set(this, value); },
     });
   }
 }
@@ -25,25 +20,18 @@ function defineAccessors(prototype, table) {
 function hasReached(field, stage) {
   return [
     (state) => state[field] >= stage,
-    (state, is) => {
-      state[field] = is ? Math.max(state[field], stage) : Math.min(state[field], stage - 1);
-    },
+    (state, is) => { state[field] = is ? Math.max(state[field], stage) : Math.min(state[field], stage - 1); },
   ];
 }
 
 function hasDestroyState(stage) {
-  return [
-    ({ lifecycle }) => lifecycle.destroyState >= stage,
-    ({ lifecycle }, value) => lifecycle.setDestroyState(stage, value),
-  ];
+  return [({ lifecycle }) => lifecycle.destroyState >= stage, ({ lifecycle }, value) => lifecycle.setDestroyState(stage, value)];
 }
 
 function lifecycleField(field) {
   return [
     (state) => state.lifecycle[field],
-    (state, value) => {
-      state.lifecycle[field] = value;
-    },
+    (state, value) => { state.lifecycle[field] = value; },
   ];
 }
 
@@ -96,8 +84,6 @@ function useOptionMethods(stream, options, names) {
 }
 
 // Returns a Buffer that shares the memory of a view.
-function asBuffer(view) {
-  return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
-}
+function asBuffer(view) { return Buffer.from(view.buffer, view.byteOffset, view.byteLength); }
 
 module.exports = { StreamState, asBuffer, checkedEncoding, defineAccessors, hasReached, useOptionMethods };

@@ -1,7 +1,6 @@
 // stream.Transform and stream.PassThrough: duplex streams whose output is computed from their input.
-
 const { codes } = require('internal/errors');
-const { addMethods, inherit } = require('internal/streams/constructors');
+const { inherit } = require('internal/streams/constructors');
 const { useOptionMethods } = require('internal/streams/state');
 const { getHighWaterMark } = require('internal/streams/high_water_mark');
 const Duplex = require('internal/streams/duplex');
@@ -46,24 +45,18 @@ function finishOutput(stream, done) {
   });
 }
 
-function _final(callback) {
-  finishOutput(this, (err) => (err ? callback(err) : callback()));
-}
+function _final(callback) { finishOutput(this, (err) => (err ? callback(err) : callback())); }
 
 // Ends the output if the user has replaced _final.
 function flushOnPrefinish() {
   if (this._final === _final) return;
-  finishOutput(this, (err) => {
-    if (err) this.destroy(err);
-  });
+  finishOutput(this, (err) => { if (err) this.destroy(err); });
 }
 
-addMethods(Transform, {
+Object.assign(Transform.prototype, {
   _final,
 
-  _transform() {
-    throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_transform()');
-  },
+  _transform() { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('_transform()'); },
 
   _write(chunk, encoding, callback) {
     const output = this._readableState;
@@ -96,10 +89,8 @@ function PassThrough(options) {
 }
 inherit(PassThrough, Transform);
 
-addMethods(PassThrough, {
-  _transform(chunk, encoding, callback) {
-    callback(null, chunk);
-  },
+Object.assign(PassThrough.prototype, {
+  _transform(chunk, encoding, callback) { callback(null, chunk); },
 });
 
 module.exports = { PassThrough, Transform };

@@ -1,7 +1,6 @@
 // Checks of a stream's condition through its public properties. They return null if it is unknown.
 //
 // The checks are the same for both sides of a stream; SIDES has the names of their properties.
-
 const types = require('internal/streams/types');
 
 const SIDES = {
@@ -36,9 +35,9 @@ function isDestroyed(stream) {
   return Boolean(stream.destroyed || destroyedStreams.has(stream) || anyState(stream)?.destroyed);
 }
 
-// Whether 'end' or 'finish' has been emitted. `early` also accepts a side that has ended and whose
+// Whether 'end' or 'finish' has been emitted. `isDue` also accepts a side that has ended and whose
 // buffer is empty, before the event.
-function isSideEnded(stream, name, early = false) {
+function isSideEnded(stream, name, isDue = false) {
   const side = SIDES[name];
   if (!side.hasSide(stream)) return null;
   if (side.endedProperty && stream[side.endedProperty] === true) return true;
@@ -46,7 +45,7 @@ function isSideEnded(stream, name, early = false) {
   if (state?.errored) return false;
   const ended = state?.[side.ended];
   if (typeof ended !== 'boolean') return null;
-  return ended || (early && state.ended === true && state.length === 0);
+  return ended || (isDue && state.ended === true && state.length === 0);
 }
 
 // Whether end() has been called.
@@ -67,13 +66,8 @@ function isSideOpen(stream, name) {
   return name === 'readable' ? !isSideEnded(stream, name) : !isWritableEnded(stream);
 }
 
-function isReadable(stream) {
-  return isSideOpen(stream, 'readable');
-}
-
-function isWritable(stream) {
-  return isSideOpen(stream, 'writable');
-}
+function isReadable(stream) { return isSideOpen(stream, 'readable'); }
+function isWritable(stream) { return isSideOpen(stream, 'writable'); }
 
 // The error of this side, or null.
 function sideError(stream, name) {

@@ -1,22 +1,15 @@
 // stream.Writable: the public methods of the writable side. writable_state.js implements them.
-
 const { codes, refuse } = require('internal/errors');
 const { Stream } = require('internal/streams/legacy');
-const { addDestroyMethods, addMethods, inherit, initStream, presetEvents } = require('internal/streams/constructors');
+const { inherit, initStream, presetEvents } = require('internal/streams/constructors');
 const { destroyMethods, errorOrDestroy } = require('internal/streams/destroy');
 const { checkedEncoding, useOptionMethods } = require('internal/streams/state');
 const { WritableState } = require('internal/streams/writable_state');
-
-const createEvents = () => ({
-  close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined,
-});
+const createEvents = () => ({ close: undefined, error: undefined, prefinish: undefined, finish: undefined, drain: undefined });
 const inherits = Function.prototype[Symbol.hasInstance];
-
 const METHODS = ['write', 'writev', 'destroy', 'final', 'construct'];
 
-function onConstructed(stream) {
-  stream._writableState.onConstructed();
-}
+function onConstructed(stream) { stream._writableState.onConstructed(); }
 
 function Writable(options) {
   if (!inherits.call(Writable, this)) return new Writable(options);
@@ -27,13 +20,11 @@ function Writable(options) {
   initStream(this, options, onConstructed);
 }
 inherit(Writable, Stream);
-addDestroyMethods(Writable);
+Object.assign(Writable.prototype, destroyMethods);
 
 // A duplex stream inherits from Readable. It is an instance of Writable because of its state.
 Object.defineProperty(Writable, Symbol.hasInstance, {
-  value(object) {
-    return inherits.call(this, object) || (this === Writable && object?._writableState instanceof WritableState);
-  },
+  value(object) { return inherits.call(this, object) || (this === Writable && object?._writableState instanceof WritableState); },
 });
 
 // Duplex copies these methods.
@@ -50,9 +41,7 @@ const writableMethods = {
 
   _writev: null,
 
-  cork() {
-    this._writableState.corked++;
-  },
+  cork() { this._writableState.corked++; },
 
   uncork() {
     const state = this._writableState;
@@ -87,12 +76,10 @@ const writableMethods = {
     return destroyMethods.destroy.call(this, err, callback);
   },
 };
-addMethods(Writable, writableMethods);
+Object.assign(Writable.prototype, writableMethods);
 
-addMethods(Writable, {
-  pipe() {
-    errorOrDestroy(this, new codes.ERR_STREAM_CANNOT_PIPE());
-  },
+Object.assign(Writable.prototype, {
+  pipe() { errorOrDestroy(this, new codes.ERR_STREAM_CANNOT_PIPE()); },
 });
 
 require('internal/streams/properties').defineWritableProperties(Writable.prototype);

@@ -3,7 +3,6 @@
 // write() counts a chunk and passes it to _write. While another write is pending, while the stream is
 // corked, or until _construct has finished, it queues the chunk instead. When _write calls back, the next
 // chunk is written and the callback of the write runs: in a later tick if _write called back synchronously.
-
 const { codes } = require('internal/errors');
 const { Buffer } = require('buffer');
 const { errorOrDestroy } = require('internal/streams/destroy');
@@ -55,12 +54,8 @@ class WritableState extends StreamState {
   // Converts strings to Buffers, unless decodeStrings is false.
   #encodeChunk(value, encoding) {
     if (value instanceof Buffer && !encoding) return value;
-    if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) {
-      throw new codes.ERR_UNKNOWN_ENCODING(encoding);
-    }
-    if (typeof value === 'string') {
-      return this.decodeStrings ? Buffer.from(value, encoding || this.defaultEncoding) : value;
-    }
+    if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) throw new codes.ERR_UNKNOWN_ENCODING(encoding);
+    if (typeof value === 'string') return this.decodeStrings ? Buffer.from(value, encoding || this.defaultEncoding) : value;
     if (ArrayBuffer.isView(value)) return value instanceof Buffer ? value : asBuffer(value);
     throw new codes.ERR_INVALID_ARG_TYPE('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], value);
   }
@@ -72,31 +67,12 @@ class WritableState extends StreamState {
     return err;
   }
 
-  #sizeOf(chunk) {
-    return this.objectMode ? 1 : chunk.length;
-  }
+  #sizeOf(chunk) { return this.objectMode ? 1 : chunk.length; }
 
   #enqueue(chunk, encoding, callback) {
     this.queue.append({ chunk, encoding, callback });
     if (encoding !== 'buffer') this.allBuffers = false;
     if (callback !== noop) this.allNoop = false;
-  }
-
-  get canEnqueue() {
-    const { lifecycle } = this;
-    return this.corked > 0 && this.endState === EndState.OPEN && lifecycle.active && lifecycle.constructed &&
-      !this.objectMode;
-  }
-
-  // write() for a stream that canEnqueue, without its checks: `chunk` is a string that _write accepts, or a
-  // Uint8Array with the encoding 'buffer'.
-  enqueue(chunk, encoding) {
-    this.#enqueue(chunk, encoding || this.defaultEncoding, noop);
-    this.pendingcb++;
-    this.length += chunk.length;
-    if (this.length === 0 || this.length < this.highWaterMark) return true;
-    this.needDrain = true;
-    return false;
   }
 
   #clearQueue() {
@@ -149,7 +125,7 @@ class WritableState extends StreamState {
 
   // Removes all queued chunks and returns them as [chunk, encoding, ...], unless a callback waits for one of
   // them, or one has another encoding than UTF-8 or Latin-1: then returns null. Ends cork().
-  takeChunks(unusedCallback) {
+  takeChunks() {
     const { lifecycle, queue } = this;
     if (this.writeCallback !== null || this.needDrain || this.endState !== EndState.OPEN || !lifecycle.active ||
         !lifecycle.constructed) return null;
@@ -157,7 +133,7 @@ class WritableState extends StreamState {
     const entries = queue.compact();
     for (let i = 0; i < entries.length; i++) {
       const { chunk, encoding, callback } = entries[i];
-      if (callback !== noop && callback !== unusedCallback) return null;
+      if (callback !== noop) return null;
       if (encoding !== 'utf8' && encoding !== 'latin1' && encoding !== 'buffer') return null;
       chunks.push(chunk, encoding);
     }
@@ -183,9 +159,7 @@ class WritableState extends StreamState {
   #writevBuffered(entries) {
     // From here on they count as one write.
     this.pendingcb -= entries.length - 1;
-    const callAll = (err) => {
-      for (const { callback } of entries) callback(err);
-    };
+    const callAll = (err) => { for (const { callback } of entries) callback(err); };
     const chunks = this.allNoop ? entries : entries.slice();
     chunks.allBuffers = this.allBuffers;
     this.#beginWrite(this.allNoop ? noop : callAll, this.length);
@@ -274,9 +248,7 @@ class WritableState extends StreamState {
     this.#clearQueue();
   }
 
-  get hasPendingCallbacks() {
-    return this.queue.count > 0 || this.endCallbacks !== null;
-  }
+  get hasPendingCallbacks() { return this.queue.count > 0 || this.endCallbacks !== null; }
 
   // --- end ---
 
@@ -384,38 +356,16 @@ class WritableState extends StreamState {
   // --- properties ---
 
   // For the readable side of a duplex stream: nothing is left to write.
-  get mayAutoDestroy() {
-    return this.autoDestroy && (this.finished || this.writable === false);
-  }
+  get mayAutoDestroy() { return this.autoDestroy && (this.finished || this.writable === false); }
 
   // The values of stream.writable, stream.writableAborted and stream.writableNeedDrain.
-  get isWritable() {
-    return this.writable !== false && this.lifecycle.active && this.endState === EndState.OPEN;
-  }
-
-  get aborted() {
-    return this.writable !== false && !this.lifecycle.active && !this.finished;
-  }
-
-  get isDrainNeeded() {
-    return !this.lifecycle.destroyed && this.endState === EndState.OPEN && this.needDrain;
-  }
-
-  get bufferedRequests() {
-    return this.queue.items.slice(this.queue.start);
-  }
-
-  getBuffer() {
-    return this.bufferedRequests;
-  }
-
-  get bufferedRequestCount() {
-    return this.queue.count;
-  }
-
-  get writing() {
-    return this.writeCallback !== null;
-  }
+  get isWritable() { return this.writable !== false && this.lifecycle.active && this.endState === EndState.OPEN; }
+  get aborted() { return this.writable !== false && !this.lifecycle.active && !this.finished; }
+  get isDrainNeeded() { return !this.lifecycle.destroyed && this.endState === EndState.OPEN && this.needDrain; }
+  get bufferedRequests() { return this.queue.items.slice(this.queue.start); }
+  getBuffer() { return this.bufferedRequests; }
+  get bufferedRequestCount() { return this.queue.count; }
+  get writing() { return this.writeCallback !== null; }
 
   disable() {
     this.writable = false;
@@ -459,8 +409,6 @@ defineAccessors(WritableState.prototype, {
   prefinished: hasReached('finalState', FinalState.PREFINISHED),
 });
 
-function destroyedError(what) {
-  return new codes.ERR_STREAM_DESTROYED(what);
-}
+function destroyedError(what) { return new codes.ERR_STREAM_DESTROYED(what); }
 
 module.exports = { WritableState };

@@ -1,9 +1,6 @@
 // Deep equality, loose and strict, for assert and util.
-
 const types = require('internal/util/types');
-
 const isObject = (value) => value !== null && typeof value === 'object';
-
 const viewBytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 
 function sameBytes(a, b) {
@@ -20,9 +17,7 @@ function sameItems(a, b, strict) {
   return true;
 }
 
-function isEnumerable(object, key) {
-  return Object.prototype.propertyIsEnumerable.call(object, key);
-}
+function isEnumerable(object, key) { return Object.prototype.propertyIsEnumerable.call(object, key); }
 
 function ownKeys(value, strict) {
   const keys = Object.keys(value);
@@ -89,6 +84,8 @@ class Comparison {
       return types.isSet(b) && a.size === b.size && this.equalProperties(a, b, 'set');
     } else if (types.isMap(a)) {
       return types.isMap(b) && a.size === b.size && this.equalProperties(a, b, 'map');
+    } else if (types.isPromise(a) || types.isWeakMap(a) || types.isWeakSet(a)) {
+      return false;
     } else if (types.isDate(b) || types.isRegExp(b) || types.isNativeError(b) || types.isSet(b) ||
         types.isMap(b) || types.isAnyArrayBuffer(b) || types.isBoxedPrimitive(b)) {
       return false;
@@ -180,7 +177,4 @@ class Comparison {
   }
 }
 
-module.exports = {
-  isDeepEqual: (a, b) => new Comparison(false).equal(a, b),
-  isDeepStrictEqual: (a, b) => new Comparison(true).equal(a, b),
-};
+module.exports = { isDeepEqual: (a, b) => new Comparison(false).equal(a, b), isDeepStrictEqual: (a, b) => new Comparison(true).equal(a, b) };

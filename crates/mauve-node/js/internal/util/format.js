@@ -1,10 +1,8 @@
 // util.format and util.formatWithOptions: printf-like directives. The remaining
 // arguments are inspected and joined by spaces.
-
 // Loaded on first use: printing strings does not need it.
 let inspectFunction;
 const inspect = (value, options) => (inspectFunction ??= require('internal/util/inspect').inspect)(value, options);
-
 const primitives = () => require('internal/util/inspect_primitives');
 const plain = (text) => text;
 
@@ -16,9 +14,7 @@ function number(value, options) {
   return Object.is(value, -0) ? '-0' : `${value}`;
 }
 
-function bigint(value, options) {
-  return hasSeparators(options) ? primitives().formatBigInt(plain, value, true) : `${value}n`;
-}
+function bigint(value, options) { return hasSeparators(options) ? primitives().formatBigInt(plain, value, true) : `${value}n`; }
 
 // Whether the script defines how the value converts to a string. %s inspects
 // all other objects, for which String(value) is only "[object Foo]".
@@ -120,9 +116,7 @@ function formatWithOptionsInternal(options, args) {
   return result;
 }
 
-function format(...args) {
-  return formatWithOptionsInternal(undefined, args);
-}
+function format(...args) { return formatWithOptionsInternal(undefined, args); }
 
 function formatWithOptions(options, ...args) {
   require('internal/validators').validateObject(options, 'inspectOptions', { allowArray: true, allowFunction: true });

@@ -2,10 +2,8 @@
 //
 // inspect_contents formats the contents of each type of object, inspect_error
 // errors, inspect_primitives primitives; inspect_layout breaks lines.
-
 // Scripts may replace Object.keys.
 const { keys: objectKeys } = Object;
-
 const types = require('internal/util/types');
 const text = require('internal/util/inspect_primitives');
 const { createColors, createStyles } = require('internal/util/colors');
@@ -13,29 +11,17 @@ const { getStringWidth, stripVTControlCharacters } = require('internal/util/stri
 const { layOut } = require('internal/util/inspect_layout');
 const contents = require('internal/util/inspect_contents');
 const { OBJECT, ARRAY_ITEM, ARRAY_EXTRA } = contents;
-
 const customInspectSymbol = Symbol.for('nodejs.util.inspect.custom');
 
-const defaultOptions = Object.seal(Object.fromEntries([
-  ['showHidden', false],
-  ['depth', 2],
-  ['colors', false],
-  ['customInspect', true],
-  ['showProxy', false],
-  ['maxArrayLength', 100],
-  ['maxStringLength', 10000],
-  ['breakLength', 80],
-  ['compact', 3],
-  ['sorted', false],
-  ['getters', false],
-  ['numericSeparator', false],
-]));
+const defaultOptions = Object.seal({
+  showHidden: false, depth: 2, colors: false, customInspect: true, showProxy: false, maxArrayLength: 100,
+  maxStringLength: 10000, breakLength: 80, compact: 3, sorted: false, getters: false, numericSeparator: false,
+});
 // Options for which null means "no limit".
 const LIMITS = ['maxArrayLength', 'maxStringLength'];
 
 // Above this many characters, deeper objects are only named.
 const BUDGET = 2 ** 27;
-
 const plain = (string) => string;
 
 // Wraps the string in the colour codes of a style.
@@ -45,9 +31,7 @@ function stylizeWithColor(string, styleName) {
 }
 
 // The older signature is (value, showHidden, depth, colors).
-function inspect(value, options, ...rest) {
-  return formatValue(createContext(options, rest[0], rest[1]), value, 0);
-}
+function inspect(value, options, ...rest) { return formatValue(createContext(options, rest[0], rest[1]), value, 0); }
 
 // The options, and the state of one call of inspect:
 //   seen          the objects that enclose the current one
@@ -109,9 +93,7 @@ function formatValue(ctx, value, depth, inTypedArray) {
   return ctx.seen.includes(target) ? formatCircular(ctx, target) : formatObject(ctx, target, depth, inTypedArray);
 }
 
-function formatNonObject(ctx, value) {
-  return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value);
-}
+function formatNonObject(ctx, value) { return value === null ? ctx.stylize('null', 'null') : text.formatPrimitive(ctx, ctx.stylize, value); }
 
 // The result of the object's own inspect function; undefined if it returns the object itself or does
 // not apply.
@@ -208,29 +190,30 @@ function formatGetter(ctx, descriptor, receiver, depth) {
   const special = (string) => ctx.stylize(string, 'special');
   if (!isGetterShown(ctx, descriptor)) return special(`[${label}]`);
   const bracketed = (string) => `${special(`[${label}:`)} ${string}${special(']')}`;
+  ctx.indentation += 2;
   try {
     const value = Reflect.apply(descriptor.get, receiver, []);
-    const isObject = typeof value === 'object' && value !== null;
-    ctx.indentation += 2;
-    const shown = isObject ? formatValue(ctx, value, depth) : formatNonObject(ctx, value);
-    ctx.indentation -= 2;
-    return isObject ? `${special(`[${label}]`)} ${shown}` : bracketed(shown);
+    if (typeof value !== 'object' || value === null) return bracketed(formatNonObject(ctx, value));
+    return `${special(`[${label}]`)} ${formatValue(ctx, value, depth)}`;
   } catch (error) {
-    return bracketed(`<Inspection threw (${error.message})>`);
+    return bracketed(`<Inspection threw (${formatValue(ctx, error, depth)})>`);
+  } finally {
+    ctx.indentation -= 2;
   }
 }
 
 function propertyName(ctx, key, enumerable) {
   if (typeof key === 'symbol') {
-    return `[${ctx.stylize(text.escapeControls(Symbol.prototype.toString.call(key)), 'symbol')}]`;
+    const name = ctx.stylize(text.escapeControls(Symbol.prototype.toString.call(key)), 'symbol');
+    return enumerable ? name : `[${name}]`;
   }
   if (key === '__proto__') return "['__proto__']";
-  if (!enumerable) return `[${text.escapeControls(key)}]`;
-  if (/^[A-Za-z_]\w*$/.test(key)) return ctx.stylize(key, 'name');
-  return ctx.stylize(text.quote(key), 'string');
+  if (/^[A-Za-z_]\w*$/.test(key)) return enumerable ? ctx.stylize(key, 'name') : `[${key}]`;
+  const name = ctx.stylize(text.quote(key), 'string');
+  return enumerable ? name : `[${name}]`;
 }
 
-// Inherited properties, such as byteLength of an ArrayBuffer, have no own descriptor.
+// An inherited property has no own descriptor.
 function propertyDescriptor(object, key) {
   return Object.getOwnPropertyDescriptor(object, key) ??
     { configurable: true, enumerable: true, value: object[key] };

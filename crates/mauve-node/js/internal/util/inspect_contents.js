@@ -1,9 +1,7 @@
 // How util.inspect formats each type of object: `shapeOf` selects the braces,
 // the text before them, the keys, and the function that lists the entries.
-
 // Scripts may replace Object.keys.
 const { keys: objectKeys } = Object;
-
 const types = require('internal/util/types');
 const text = require('internal/util/inspect_primitives');
 const names = require('internal/util/inspect_names');
@@ -14,7 +12,6 @@ const natives = binding('util');
 const OBJECT = 0;
 const ARRAY_ITEM = 1;
 const ARRAY_EXTRA = 2;
-
 const { prefix } = names;
 
 // Set by internal/util/inspect, which requires this file.
@@ -26,9 +23,7 @@ function connect(functions) {
   names.connect(functions);
 }
 
-function proxyDetails(value) {
-  return natives.proxyDetails(value) ?? undefined;
-}
+function proxyDetails(value) { return natives.proxyDetails(value) ?? undefined; }
 
 function keysOf(value, showHidden) {
   const symbols = Object.getOwnPropertySymbols(value);
@@ -43,7 +38,7 @@ const isIndex = (key) => typeof key === 'string' && /^(0|[1-9][0-9]{0,9})$/.test
 function nonIndexKeys(value, showHidden) {
   const { length } = value;
   const keys = keysOf(value, showHidden);
-  // Indices come first; a dense array without extras is the usual case.
+  // Indices come first; a dense array without extras is the common case.
   if (keys.length === length && (length === 0 || keys[length - 1] === String(length - 1))) return [];
   return keys.filter((key) => !isIndex(key));
 }
@@ -100,38 +95,33 @@ function typedArrayEntries(ctx, value, depth) {
   if (ctx.showHidden) {
     ctx.indentation += 2;
     for (const key of ['BYTES_PER_ELEMENT', 'length', 'byteLength', 'byteOffset', 'buffer']) {
-      output.push(`[${key}]: ${formatValue(ctx, value[key], depth, true)}`);
+      output.push(inheritedProperty(ctx, value, key, depth, true));
     }
     ctx.indentation -= 2;
   }
   return output;
 }
 
-function setEntries(ctx, value, depth) {
-  const size = names.setSize(value);
+const inheritedProperty = (ctx, value, key, depth, inTypedArray) =>
+  `${ctx.stylize(`[${key}]`, 'string')}: ${formatValue(ctx, value[key], depth, inTypedArray)}`;
+
+function collectionEntries(ctx, size, items, format) {
   const shown = shownCount(ctx, size);
   const output = [];
   ctx.indentation += 2;
-  for (const item of Set.prototype.values.call(value)) {
+  for (const item of items) {
     if (output.length >= shown) break;
-    output.push(formatValue(ctx, item, depth));
+    output.push(format(item));
   }
   ctx.indentation -= 2;
   return moreItems(output, size - shown);
 }
 
-function mapEntries(ctx, value, depth) {
-  const size = names.mapSize(value);
-  const shown = shownCount(ctx, size);
-  const output = [];
-  ctx.indentation += 2;
-  for (const [key, item] of Map.prototype.entries.call(value)) {
-    if (output.length >= shown) break;
-    output.push(`${formatValue(ctx, key, depth)} => ${formatValue(ctx, item, depth)}`);
-  }
-  ctx.indentation -= 2;
-  return moreItems(output, size - shown);
-}
+const setEntries = (ctx, value, depth) => collectionEntries(ctx, names.setSize(value), Set.prototype.values.call(value),
+  (item) => formatValue(ctx, item, depth));
+
+const mapEntries = (ctx, value, depth) => collectionEntries(ctx, names.mapSize(value), Map.prototype.entries.call(value),
+  ([key, item]) => `${formatValue(ctx, key, depth)} => ${formatValue(ctx, item, depth)}`);
 
 function bufferEntries(ctx, value) {
   let bytes;
@@ -171,14 +161,7 @@ function namespaceProperty(ctx, value, depth, key) {
 // properties), `entries` (a function that lists the contents), and `whole`, the
 // complete text of an object without properties.
 function shape(keys, braces, more) {
-  return {
-    keys,
-    braces,
-    base: more?.base ?? '',
-    type: more?.type ?? OBJECT,
-    entries: more?.entries,
-    whole: more?.whole,
-  };
+  return { keys, braces, base: more?.base ?? '', type: more?.type ?? OBJECT, entries: more?.entries, whole: more?.whole };
 }
 
 function arrayShape(ctx, value, constructorName, tag) {
@@ -208,9 +191,7 @@ function collectionShape(ctx, value, constructorName, tag, name, size, entries) 
 // The shape of arrays, typed arrays, sets and maps; undefined for others.
 function iterableShape(ctx, value, constructorName, tag) {
   if (Array.isArray(value)) return arrayShape(ctx, value, constructorName, tag);
-  if (ArrayBuffer.isView(value)) {
-    return types.isTypedArray(value) ? typedArrayShape(ctx, value, constructorName, tag) : undefined;
-  }
+  if (ArrayBuffer.isView(value)) return types.isTypedArray(value) ? typedArrayShape(ctx, value, constructorName, tag) : undefined;
   if (names.mayBeInstance(value, Set, constructorName) && types.isSet(value)) {
     return collectionShape(ctx, value, constructorName, tag, 'Set', names.setSize(value), setEntries);
   }
@@ -220,57 +201,60 @@ function iterableShape(ctx, value, constructorName, tag) {
   return undefined;
 }
 
-function regExpShape(ctx, value, constructorName, tag, keys) {
-  let base = RegExp.prototype.toString.call(constructorName !== null ? value : new RegExp(value));
-  const start = prefix(constructorName, tag, 'RegExp');
-  if (start !== 'RegExp ') base = `${start}${base}`;
-  return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? ctx.stylize(base, 'regexp') : undefined });
+// The shape of an object that has a text, which is all of it without keys.
+const textShape = (keys, base, whole = base) => shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? whole : undefined });
+
+// The text comes after the prefix, unless that is only the name.
+function prefixedShape(ctx, constructorName, tag, name, keys, body) {
+  const start = prefix(constructorName, tag, name);
+  const base = start === `${name} ` ? body : start + body;
+  return textShape(keys, base, ctx.stylize(base, name.toLowerCase()));
 }
 
-function dateShape(ctx, value, constructorName, tag, keys) {
+function regExpText(value, constructorName) { return RegExp.prototype.toString.call(constructorName !== null ? value : new RegExp(value)); }
+
+function dateText(value) {
   const time = Date.prototype.getTime.call(value);
-  let base = Number.isNaN(time) ? 'Invalid Date' : Date.prototype.toISOString.call(value);
-  const start = prefix(constructorName, tag, 'Date');
-  if (start !== 'Date ') base = `${start}${base}`;
-  return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? ctx.stylize(base, 'date') : undefined });
+  return Number.isNaN(time) ? 'Invalid Date' : Date.prototype.toISOString.call(value);
 }
 
 function arrayBufferShape(ctx, value, constructorName, tag, keys, inTypedArray, listsPrototype) {
   const start = prefix(constructorName, tag, types.isArrayBuffer(value) ? 'ArrayBuffer' : 'SharedArrayBuffer');
   const short = inTypedArray !== undefined && keys.length === 0 && !listsPrototype;
   const size = text.formatNumber(ctx.stylize, value.byteLength, false);
-  return shape(['byteLength', ...keys], [`${start}{`, '}'], {
-    entries: inTypedArray === undefined ? bufferEntries : undefined,
-    whole: short ? `${start}{ byteLength: ${size} }` : undefined,
+  return shape(keys, [`${start}{`, '}'], {
+    entries: (context, buffer, depth) => [...(inTypedArray === undefined ? bufferEntries(context, buffer) : []),
+      inheritedProperty(context, buffer, 'byteLength', depth)],
+    whole: short ? `${start}{ [byteLength]: ${size} }` : undefined,
   });
 }
 
 function boxedShape(ctx, value, constructorName, tag, keys) {
   if (types.isStringObject(value)) keys = keys.slice(value.length);
-  const base = names.boxedName(ctx, value, constructorName, tag, keys);
-  return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? base : undefined });
+  return textShape(keys, names.boxedName(ctx, value, constructorName, tag, keys));
 }
 
-function argumentsShape(keys) {
-  return shape(keys, ['[Arguments] {', '}'], { whole: keys.length === 0 ? '[Arguments] {}' : undefined });
-}
+function argumentsShape(keys) { return shape(keys, ['[Arguments] {', '}'], { whole: keys.length === 0 ? '[Arguments] {}' : undefined }); }
 
 // The shape of built-in classes with internal contents; undefined for others.
 function specialShape(ctx, value, constructorName, tag, keys, inTypedArray, listsPrototype) {
   const type = names.builtInTypeOf(value, constructorName);
   const braced = (name, entries) => shape(keys, [`${prefix(constructorName, tag, name)}{`, '}'], { entries });
   switch (type) {
-    case 'RegExp': return regExpShape(ctx, value, constructorName, tag, keys);
-    case 'Date': return dateShape(ctx, value, constructorName, tag, keys);
-    case 'Error': {
-      const base = formatError(ctx, value, constructorName, tag, keys, prefix);
-      return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? base : undefined });
-    }
+    case 'RegExp': return prefixedShape(ctx, constructorName, tag, type, keys, regExpText(value, constructorName));
+    case 'Date': return prefixedShape(ctx, constructorName, tag, type, keys, dateText(value));
+    case 'Error': return textShape(keys, formatError(ctx, value, constructorName, tag, keys, prefix));
     case 'ArrayBuffer':
       return arrayBufferShape(ctx, value, constructorName, tag, keys, inTypedArray, listsPrototype);
     case 'DataView': {
       const start = prefix(constructorName, tag, 'DataView');
-      return shape(['byteLength', 'byteOffset', 'buffer', ...keys], [`${start}{`, '}']);
+      const entries = (context, view, depth) => {
+        context.indentation += 2;
+        const lines = ['byteLength', 'byteOffset', 'buffer'].map((key) => inheritedProperty(context, view, key, depth));
+        context.indentation -= 2;
+        return lines;
+      };
+      return shape(keys, [`${start}{`, '}'], { entries });
     }
     case 'Promise': return braced('Promise', promiseEntries);
     case 'WeakSet': return braced('WeakSet', weakEntries);
@@ -292,7 +276,7 @@ function shapeOf(ctx, value, constructorName, tag, listsPrototype, inTypedArray)
   const keys = keysOf(value, ctx.showHidden);
   if (typeof value === 'function') {
     const base = names.functionName(value, constructorName, tag);
-    return shape(keys, ['{', '}'], { base, whole: keys.length === 0 ? ctx.stylize(base, 'special') : undefined });
+    return textShape(keys, base, ctx.stylize(base, 'special'));
   }
   if (types.isArgumentsObject(value)) return argumentsShape(keys);
   if (constructorName !== 'Object' || isError(value)) {

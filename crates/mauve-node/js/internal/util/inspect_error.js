@@ -1,11 +1,8 @@
 // How util.inspect formats errors: the stack, with the class named in its first
 // line, without the frames it shares with its cause. An error without a stack
 // is put in brackets.
-
 const types = require('internal/util/types');
-
 const FRAME = '\n    at';
-
 const isError = (value) => types.isNativeError(value) || value instanceof Error;
 
 function stackOf(error) {

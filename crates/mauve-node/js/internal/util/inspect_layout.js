@@ -1,8 +1,6 @@
 // How util.inspect breaks lines: one line if it fits, columns for arrays of
 // more than six short entries, otherwise one entry per line.
-
 const { getStringWidth } = require('internal/util/string_width');
-
 const ENTRIES_BEFORE_GROUPING = 6;
 const COLORS = /\x1b\[\d\d?m/g;
 // The length from which an entry is not copied.

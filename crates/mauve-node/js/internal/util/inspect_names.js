@@ -1,6 +1,5 @@
 // How util.inspect names objects: by constructor, as a function or class, as a
 // boxed primitive, and by the built-in class whose internal slots they have.
-
 const types = require('internal/util/types');
 const text = require('internal/util/inspect_primitives');
 
@@ -8,9 +7,7 @@ const text = require('internal/util/inspect_primitives');
 let formatProperty;
 let inspect;
 
-function connect(functions) {
-  ({ formatProperty, inspect } = functions);
-}
+function connect(functions) { ({ formatProperty, inspect } = functions); }
 
 const accessor = (prototype, name) => {
   const { get } = Object.getOwnPropertyDescriptor(prototype, name);
@@ -58,9 +55,7 @@ function constructorName(object, ctx, depth, lines) {
     if (descriptor !== undefined && typeof descriptor.value === 'function' &&
         descriptor.value.name !== '' && isInstance(object, descriptor.value)) {
       const { name } = descriptor.value;
-      if (lines !== undefined && (first !== at || !isBuiltIn(name))) {
-        addPrototypeLines(ctx, object, first || object, depth, lines);
-      }
+      if (lines !== undefined && (first !== at || !isBuiltIn(name))) addPrototypeLines(ctx, object, first || object, depth, lines);
       return String(name);
     }
     at = Object.getPrototypeOf(at);
@@ -149,9 +144,7 @@ function boxedName(ctx, value, ctorName, tag, keys) {
 
 // A cheap test before a costly brand check. It holds for every object without
 // a prototype, which can be of any class.
-function mayBeInstance(value, Class, ctorName) {
-  return ctorName === null || value instanceof Class || ctorName === Class.name;
-}
+function mayBeInstance(value, Class, ctorName) { return ctorName === null || value instanceof Class || ctorName === Class.name; }
 
 // Built-in types by prototype, each with its brand check. Their objects have this
 // prototype on the chain, unless they have no prototype at all.
@@ -163,11 +156,7 @@ const BUILT_IN_TYPES = new Map([
   [Promise, 'Promise', types.isPromise],
   [WeakSet, 'WeakSet', types.isWeakSet],
   [WeakMap, 'WeakMap', types.isWeakMap],
-  [Number, 'Boxed', types.isNumberObject],
-  [String, 'Boxed', types.isStringObject],
-  [Boolean, 'Boxed', types.isBooleanObject],
-  [BigInt, 'Boxed', types.isBigIntObject],
-  [Symbol, 'Boxed', types.isSymbolObject],
+  ...BOXES.map(([, is, Class]) => [Class, 'Boxed', is]),
 ].map(([Class, type, is]) => [Class.prototype, [type, is]]));
 
 function builtInTypeOf(value, ctorName) {

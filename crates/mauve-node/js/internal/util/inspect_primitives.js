@@ -1,5 +1,4 @@
 // How util.inspect formats primitives: quoted strings, numbers with separators.
-
 // Control characters, the apostrophe, the backslash and lone surrogates.
 const NEEDS_ESCAPE = /[\0-\x1f'\\\x7f-\x9f\p{Surrogate}]/u;
 const ESCAPE_ALL = new RegExp(NEEDS_ESCAPE.source, 'gu');
@@ -27,21 +26,13 @@ function quote(text) {
   return `${mark}${body}${mark}`;
 }
 
-function escapeControls(text) {
-  return text.replace(ESCAPE_ALL, (char) => (char === "'" ? char : escapeCharacter(char)));
-}
-
-function groupFromRight(digits) {
-  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, '_');
-}
-
-function groupFromLeft(digits) {
-  return digits.replace(/(\d{3})(?=\d)/g, '$1_');
-}
+function escapeControls(text) { return text.replace(ESCAPE_ALL, (char) => (char === "'" ? char : escapeCharacter(char))); }
+function groupFromRight(digits) { return digits.replace(/\B(?=(\d{3})+(?!\d))/g, '_'); }
+function groupFromLeft(digits) { return digits.replace(/(\d{3})(?=\d)/g, '$1_'); }
 
 function formatNumber(stylize, number, separators) {
   const text = String(number);
-  if (!separators && Object.is(number, -0)) return stylize('-0', 'number');
+  if (Object.is(number, -0)) return stylize('-0', 'number');
   if (!separators || !Number.isFinite(number) || text.includes('e')) return stylize(text, 'number');
   const [whole, fraction] = text.split('.');
   const grouped = fraction === undefined ?

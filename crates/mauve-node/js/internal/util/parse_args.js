@@ -1,10 +1,7 @@
 // util.parseArgs: splits the arguments into tokens, then checks and stores them.
-
 const { codes } = require('internal/errors');
 const validators = require('internal/validators');
-
 const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
-
 const isOptionLike = (text) => text.length > 1 && text[0] === '-';
 
 function tokenize(args, options) {
@@ -30,9 +27,7 @@ function checkUsage(config, item) {
   if (type === 'string' && typeof item.value !== 'string') {
     throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown} <value>' argument missing`);
   }
-  if (type === 'boolean' && item.value != null) {
-    throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown}' does not take an argument`);
-  }
+  if (type === 'boolean' && item.value != null) throw new codes.ERR_PARSE_ARGS_INVALID_OPTION_VALUE(`Option '${shown}' does not take an argument`);
 }
 
 function checkAmbiguousValue(item) {
@@ -58,14 +53,10 @@ function checkOptions(options) {
   for (const [name, option] of Object.entries(options)) {
     validators.validateObject(option, `options.${name}`);
     const type = own(option, 'type');
-    if (type !== 'string' && type !== 'boolean') {
-      throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}.type`, "('string|boolean')", type);
-    }
+    if (type !== 'string' && type !== 'boolean') throw new codes.ERR_INVALID_ARG_TYPE(`options.${name}.type`, "('string|boolean')", type);
     if (Object.hasOwn(option, 'short')) {
       validators.validateString(option.short, `options.${name}.short`);
-      if (option.short.length !== 1) {
-        throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}.short`, option.short, 'must be a single character');
-      }
+      if (option.short.length !== 1) throw new codes.ERR_INVALID_ARG_VALUE(`options.${name}.short`, option.short, 'must be a single character');
     }
     const multiple = own(option, 'multiple');
     if (Object.hasOwn(option, 'multiple')) validators.validateBoolean(multiple, `options.${name}.multiple`);
@@ -85,19 +76,10 @@ function checkOptions(options) {
 // The settings of one call, with defaults for those that are not given.
 function readConfig(given) {
   const strict = own(given, 'strict') ?? true;
-  const config = {
-    args: process.argv.slice(2),
-    strict,
-    allowPositionals: !strict,
-    tokens: false,
-    allowNegative: false,
-    options: {},
-  };
+  const config = { args: process.argv.slice(2), strict, allowPositionals: !strict, tokens: false, allowNegative: false, options: {} };
   for (const name of Object.keys(config)) config[name] = own(given, name) ?? config[name];
   validators.validateArray(config.args, 'args');
-  for (const flag of ['strict', 'allowPositionals', 'tokens', 'allowNegative']) {
-    validators.validateBoolean(config[flag], flag);
-  }
+  for (const flag of ['strict', 'allowPositionals', 'tokens', 'allowNegative']) validators.validateBoolean(config[flag], flag);
   validators.validateObject(config.options, 'options');
   checkOptions(config.options);
   return config;

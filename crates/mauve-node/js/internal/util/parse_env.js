@@ -1,5 +1,4 @@
 // util.parseEnv: parses the text of a .env file.
-
 const { validateString } = require('internal/validators');
 
 // Quoted values may span lines; bare ones end at a comment or the end of the line.

@@ -1,5 +1,4 @@
 // Display width: how many columns a string takes on a terminal.
-
 const native = binding('util');
 
 // The grammar that Node strips: control sequences (CSI), and strings that a
@@ -11,9 +10,7 @@ const STRING = `(?:[a-zA-Z\\d]+(?:;${PARAMETER}*)*|(?:;${PARAMETER}+)*)${STRING_
 const CONTROL = '(?:\\d{1,4}(?:;\\d{0,4})*)?[\\dA-PR-TZcf-ntqry=><~]';
 const ESCAPE_SEQUENCES = new RegExp(`${INTRODUCER}(?:${STRING}|${CONTROL})`, 'g');
 
-function stripVTControlCharacters(text) {
-  return text.replace(ESCAPE_SEQUENCES, '');
-}
+function stripVTControlCharacters(text) { return text.replace(ESCAPE_SEQUENCES, ''); }
 
 function getStringWidth(text, removeControls = true) {
   if (removeControls) text = stripVTControlCharacters(text);

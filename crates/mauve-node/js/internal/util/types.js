@@ -1,7 +1,5 @@
 // util.types: checks of the classes of values in the engine, instead of their prototypes.
-
 const natives = binding('util');
-
 const { classId } = natives;
 const isObject = (value) => typeof value === 'object' && value !== null;
 
@@ -55,7 +53,6 @@ const types = {
   isWeakMap: like(new WeakMap()),
   isWeakSet: like(new WeakSet()),
   isArrayBuffer: like(buffer),
-  isDataView,
   isSharedArrayBuffer: like(shared),
   isProxy: (value) => (isObject(value) || typeof value === 'function') && natives.proxyDetails(value) != null,
   isModuleNamespaceObject: (value) => isObject(value) && Object.getPrototypeOf(value) === null &&
@@ -63,10 +60,11 @@ const types = {
   isAnyArrayBuffer: like(buffer, shared),
   isBoxedPrimitive: like(...boxes),
   isArrayBufferView: ArrayBuffer.isView,
+  isDataView,
   isTypedArray: (value) => ArrayBuffer.isView(value) && !isDataView(value),
 };
 for (const Class of [Uint8Array, Uint8ClampedArray, Uint16Array, Uint32Array, Int8Array, Int16Array, Int32Array,
-  Float32Array, Float64Array, BigInt64Array, BigUint64Array]) types[`is${Class.name}`] = like(new Class());
+  globalThis.Float16Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array]) types[`is${Class.name}`] = like(new Class());
 Object.assign(types, { isKeyObject: () => false, isCryptoKey: () => false });
 
 module.exports = types;

@@ -1,15 +1,11 @@
 // util.promisify, callbackify and deprecate: functions that wrap functions.
-
 const { codes } = require('internal/errors');
 const { validateFunction, validateString } = require('internal/validators');
-
 const customPromisify = Symbol.for('nodejs.util.promisify.custom');
 
 // Promisifying the function again returns it unchanged.
 function markPromisified(fn) {
-  return Object.defineProperty(fn, customPromisify, {
-    configurable: true, enumerable: false, writable: false, value: fn,
-  });
+  return Object.defineProperty(fn, customPromisify, { configurable: true, enumerable: false, writable: false, value: fn });
 }
 
 function promisify(original) {
@@ -31,9 +27,7 @@ function promisify(original) {
 }
 promisify.custom = customPromisify;
 
-function callWithReason(callback, reason) {
-  callback(reason || new codes.ERR_FALSY_VALUE_REJECTION(reason));
-}
+function callWithReason(callback, reason) { callback(reason || new codes.ERR_FALSY_VALUE_REJECTION(reason)); }
 
 function callbackify(original) {
   validateFunction(original, 'original');

@@ -1,7 +1,7 @@
 //! Files and directories.
 //!
 //! Every operation has one name. Without a callback it is synchronous and throws its error. With a
-//! callback it runs on the thread pool (see [`request`]).
+//! callback it runs on the thread pool (see [`PoolRequest`](super::pool_request::PoolRequest)).
 
 use rquickjs::{Object, Result};
 
@@ -39,8 +39,6 @@ const CONSTANTS: &[(&str, i32)] = &[
     ("UV_DIRENT_SOCKET", 5),
     ("UV_DIRENT_CHAR", 6),
     ("UV_DIRENT_BLOCK", 7),
-    ("EXTENSIONLESS_FORMAT_JAVASCRIPT", 0),
-    ("EXTENSIONLESS_FORMAT_WASM", 1),
     ("S_IFMT", libc::S_IFMT as i32),
     ("S_IFREG", libc::S_IFREG as i32),
     ("S_IFDIR", libc::S_IFDIR as i32),
@@ -52,6 +50,10 @@ const CONSTANTS: &[(&str, i32)] = &[
     ("O_CREAT", libc::O_CREAT),
     ("O_EXCL", libc::O_EXCL),
     ("UV_FS_O_FILEMAP", 0),
+    ("UV_FS_O_TEMPORARY", 0),
+    ("UV_FS_O_SHORT_LIVED", 0),
+    ("UV_FS_O_SEQUENTIAL", 0),
+    ("UV_FS_O_RANDOM", 0),
     ("O_NOCTTY", libc::O_NOCTTY),
     ("O_TRUNC", libc::O_TRUNC),
     ("O_APPEND", libc::O_APPEND),

@@ -10,78 +10,87 @@ use mauve_sys::fs::times::{self, FileTimes, TimeChange};
 use mauve_sys::fs::{links, open, statfs, temporary};
 use rquickjs::{Array, BigInt, Ctx, IntoJs, Object, Result, Value};
 
-use super::request::{DirEntries, FileName, FsRequest, PathArg};
+use super::request::{DirEntries, FileName, PathArg};
+use crate::binding::pool_request::PoolRequest;
 use crate::binding::{define, owned_fds};
 
 pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
-    define(object, "open", |path: PathArg, flags: i32, mode: u32, request: FsRequest<'js>| {
+    define(object, "open", |path: PathArg, flags: i32, mode: u32, request: PoolRequest<'js>| {
         request.run(move || open::open(&path, flags, mode).map(owned_fds::insert))
     })?;
-    define(object, "stat", |path: PathArg, request: FsRequest<'js>| {
+    define(object, "stat", |path: PathArg, request: PoolRequest<'js>| {
         request.run(move || stat::stat(&path).map(StatFields))
     })?;
-    define(object, "lstat", |path: PathArg, request: FsRequest<'js>| {
+    define(object, "lstat", |path: PathArg, request: PoolRequest<'js>| {
         request.run(move || stat::lstat(&path).map(StatFields))
     })?;
-    define(object, "statfs", |path: PathArg, request: FsRequest<'js>| {
+    define(object, "statfs", |path: PathArg, request: PoolRequest<'js>| {
         request.run(move || statfs(&path))
     })?;
-    define(object, "access", |path: PathArg, mode: i32, request: FsRequest<'js>| {
+    define(object, "access", |path: PathArg, mode: i32, request: PoolRequest<'js>| {
         request.run(move || permissions::access(&path, mode))
     })?;
-    define(object, "chmod", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+    define(object, "chmod", |path: PathArg, mode: u32, request: PoolRequest<'js>| {
         request.run(move || permissions::chmod(&path, mode))
     })?;
-    define(object, "chown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
+    define(object, "chown", |path: PathArg, uid: f64, gid: f64, request: PoolRequest<'js>| {
         request.run(move || permissions::chown(&path, owner(uid, gid)))
     })?;
-    define(object, "lchown", |path: PathArg, uid: f64, gid: f64, request: FsRequest<'js>| {
+    define(object, "lchown", |path: PathArg, uid: f64, gid: f64, request: PoolRequest<'js>| {
         request.run(move || permissions::lchown(&path, owner(uid, gid)))
     })?;
-    define(object, "utimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
-        request.run(move || times::utime(&path, file_times(atime, mtime)))
-    })?;
-    define(object, "lutimes", |path: PathArg, atime: f64, mtime: f64, request: FsRequest<'js>| {
-        request.run(move || times::lutime(&path, file_times(atime, mtime)))
-    })?;
-    define(object, "link", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
+    define(
+        object,
+        "utimes",
+        |path: PathArg, atime: f64, mtime: f64, request: PoolRequest<'js>| {
+            request.run(move || times::utime(&path, file_times(atime, mtime)))
+        },
+    )?;
+    define(
+        object,
+        "lutimes",
+        |path: PathArg, atime: f64, mtime: f64, request: PoolRequest<'js>| {
+            request.run(move || times::lutime(&path, file_times(atime, mtime)))
+        },
+    )?;
+    define(object, "link", |path: PathArg, new: PathArg, request: PoolRequest<'js>| {
         request.run(move || links::link(&path, &new))
     })?;
-    define(object, "symlink", |target: PathArg, path: PathArg, request: FsRequest<'js>| {
+    define(object, "symlink", |target: PathArg, path: PathArg, request: PoolRequest<'js>| {
         request.run(move || links::symlink(&target, &path))
     })?;
-    define(object, "readlink", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+    define(object, "readlink", |path: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || links::readlink(&path).map(|path| name(path, raw)))
     })?;
-    define(object, "realpath", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+    define(object, "realpath", |path: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || links::realpath(&path).map(|path| name(path, raw)))
     })?;
-    define(object, "rename", |path: PathArg, new: PathArg, request: FsRequest<'js>| {
+    define(object, "rename", |path: PathArg, new: PathArg, request: PoolRequest<'js>| {
         request.run(move || links::rename(&path, &new))
     })?;
-    define(object, "unlink", |path: PathArg, request: FsRequest<'js>| {
+    define(object, "unlink", |path: PathArg, request: PoolRequest<'js>| {
         request.run(move || links::unlink(&path))
     })?;
-    define(object, "mkdir", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+    define(object, "mkdir", |path: PathArg, mode: u32, request: PoolRequest<'js>| {
         request.run(move || directory::mkdir(&path, mode))
     })?;
-    define(object, "rmdir", |path: PathArg, request: FsRequest<'js>| {
+    define(object, "rmdir", |path: PathArg, request: PoolRequest<'js>| {
         request.run(move || directory::rmdir(&path))
     })?;
-    define(object, "mkdtemp", |template: PathArg, raw: bool, request: FsRequest<'js>| {
+    define(object, "mkdtemp", |template: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || make_temp_dir(&template, raw))
     })?;
     define(
         object,
         "copyFile",
-        |from: PathArg, to: PathArg, mode: i32, request: FsRequest<'js>| {
+        |from: PathArg, to: PathArg, mode: i32, request: PoolRequest<'js>| {
             request.run(move || copy_path(&from, &to, mode))
         },
     )?;
-    define(object, "readdir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+    define(object, "readdir", |path: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || directory::scandir(&path).map(|entries| dir_entries(entries, raw)))
     })?;
-    define(object, "opendir", |path: PathArg, raw: bool, request: FsRequest<'js>| {
+    define(object, "opendir", |path: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || entries(&path, raw))
     })?;
     Ok(())
@@ -113,6 +122,7 @@ fn statfs(path: &CStr) -> mauve::Result<Vec<f64>> {
     let fields = [
         found.kind,
         found.block_size,
+        found.fragment_size,
         found.blocks,
         found.free_blocks,
         found.available_blocks,

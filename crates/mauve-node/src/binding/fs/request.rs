@@ -1,123 +1,45 @@
-//! Runs file system operations, and converts their arguments and results.
+//! Reads from files, and converts the arguments and results of file system operations.
 
 use std::ffi::{CStr, CString};
 
-use mauve::{Errno, WorkError};
-use rquickjs::function::{FromParam, Opt, ParamRequirement, ParamsAccessor};
-use rquickjs::{Ctx, FromJs, Function, IntoJs, Object, Persistent, Result, TypedArray, Value};
+use mauve::Errno;
+use mauve_sys::fs::read_batch::FileRead;
+use rquickjs::{Ctx, FromJs, IntoJs, Object, Persistent, Result, TypedArray, Value};
 
-use crate::binding::{number, throw};
+use crate::binding::pool_request::{Convert, PoolRequest, call_back};
+use crate::binding::throw;
 use crate::host::current;
 use crate::host::text::Text;
 use crate::host::views::{Bytes, fill};
 
-type Callback = Persistent<Function<'static>>;
-
-/// The last parameter of every operation: its optional callback. Without a callback the operation
-/// is synchronous and throws its error; with one it runs on the thread pool.
-pub(super) struct FsRequest<'js> {
-    ctx: Ctx<'js>,
-    callback: Option<Callback>,
-}
-
-impl<'js> FromParam<'js> for FsRequest<'js> {
-    fn param_requirement() -> ParamRequirement {
-        Opt::<Callback>::param_requirement()
-    }
-
-    fn from_param<'a>(params: &mut ParamsAccessor<'a, 'js>) -> Result<Self> {
-        let ctx = params.ctx().clone();
-        Ok(Self { ctx, callback: Opt::from_param(params)?.0 })
-    }
-}
-
-impl<'js> FsRequest<'js> {
-    /// Runs `work` and converts its result.
-    pub fn run<T>(
-        self,
-        work: impl FnOnce() -> mauve::Result<T> + Send + 'static,
-    ) -> Result<Value<'js>>
-    where
-        T: for<'a> IntoJs<'a> + Send + 'static,
-    {
-        self.run_with(work, AsValue)
-    }
-
-    /// Runs `work`, which returns bytes, and copies them into `view`. The result is their number.
-    pub fn run_into(
+impl<'js> PoolRequest<'js> {
+    /// Reads from a file and copies the bytes into `view`. The result is their number.
+    pub fn read_into(
         self,
         view: TypedArray<'js, u8>,
         offset: usize,
-        work: impl FnOnce() -> mauve::Result<Vec<u8>> + Send + 'static,
+        mut read: FileRead,
     ) -> Result<Value<'js>> {
-        let view = Persistent::save(&self.ctx, view);
-        self.run_with(work, IntoView { view, offset })
-    }
-
-    fn run_with<T: Send + 'static>(
-        self,
-        work: impl FnOnce() -> mauve::Result<T> + Send + 'static,
-        conversion: impl Conversion<T>,
-    ) -> Result<Value<'js>> {
-        match self.callback {
-            // The box makes one type of all operations with such a result, which are queued by the
-            // same code.
-            Some(callback) => queue(&self.ctx, callback, Box::new(work), conversion),
-            None => match work() {
-                Ok(value) => conversion.convert(&self.ctx, value),
+        let convert = into_view(Persistent::save(&self.ctx, view), offset);
+        let Some(callback) = self.callback else {
+            read.finish();
+            let count = read.result().unwrap_or(Err(Errno::EIO));
+            return match count.map(|_| read.take_bytes().unwrap_or_default()) {
+                Ok(bytes) => convert(&self.ctx, bytes),
                 Err(error) => throw(&self.ctx, error),
-            },
+            };
+        };
+        let on_done = move |result| call_back(&callback, result, convert);
+        match current().lp.read_file(read, on_done) {
+            Ok(()) => Ok(Value::new_undefined(self.ctx)),
+            Err(error) => throw(&self.ctx, error),
         }
     }
 }
 
-/// Runs `work` on the thread pool, and passes the converted result to the callback.
-fn queue<'js, T: Send + 'static>(
-    ctx: &Ctx<'js>,
-    callback: Callback,
-    work: Box<dyn FnOnce() -> mauve::Result<T> + Send>,
-    conversion: impl Conversion<T>,
-) -> Result<Value<'js>> {
-    let on_done = move |_: &mut (), result: std::result::Result<_, WorkError>| {
-        let result = result.unwrap_or(Err(Errno::ECANCELED));
-        current().call_back(&callback, |ctx, args| match result {
-            Ok(value) => {
-                args.push_arg(0)?;
-                args.push_arg(conversion.convert(ctx, value)?)
-            }
-            Err(error) => args.push_arg(number(error)),
-        });
-    };
-    match current().lp.queue_work(work, on_done) {
-        Ok(_) => Ok(Value::new_undefined(ctx.clone())),
-        Err(error) => throw(ctx, error),
-    }
-}
-
-/// How the result of an operation becomes a value.
-trait Conversion<T>: 'static {
-    fn convert<'js>(self, ctx: &Ctx<'js>, result: T) -> Result<Value<'js>>;
-}
-
-/// The result itself.
-struct AsValue;
-
-impl<T: for<'js> IntoJs<'js>> Conversion<T> for AsValue {
-    fn convert<'js>(self, ctx: &Ctx<'js>, result: T) -> Result<Value<'js>> {
-        result.into_js(ctx)
-    }
-}
-
 /// Copies bytes into a view. The value is their number.
-struct IntoView {
-    view: Persistent<TypedArray<'static, u8>>,
-    offset: usize,
-}
-
-impl Conversion<Vec<u8>> for IntoView {
-    fn convert<'js>(self, ctx: &Ctx<'js>, bytes: Vec<u8>) -> Result<Value<'js>> {
-        (fill(&self.view.restore(ctx)?, self.offset, &bytes) as f64).into_js(ctx)
-    }
+fn into_view(view: Persistent<TypedArray<'static, u8>>, offset: usize) -> impl Convert<Vec<u8>> {
+    move |ctx, bytes| (fill(&view.restore(ctx)?, offset, &bytes) as f64).into_js(ctx)
 }
 
 /// A path or a file name: a string or, for the encoding `buffer`, a `Uint8Array`.

@@ -8,11 +8,12 @@ use mauve::Errno;
 use mauve_sys::fs::directory;
 use rquickjs::{Object, Result};
 
-use super::request::{FsRequest, PathArg, text};
+use super::request::{PathArg, text};
 use crate::binding::define;
+use crate::binding::pool_request::PoolRequest;
 
 pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
-    define(object, "mkdirp", |path: PathArg, mode: u32, request: FsRequest<'js>| {
+    define(object, "mkdirp", |path: PathArg, mode: u32, request: PoolRequest<'js>| {
         request.run(move || create_dir_all(OsStr::from_bytes(path.to_bytes()), mode))
     })?;
     Ok(())

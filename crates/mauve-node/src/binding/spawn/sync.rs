@@ -49,7 +49,7 @@ fn run(
     options: &SpawnOptions,
     inputs: Vec<Option<Bytes>>,
     limits: Limits,
-) -> mauve::Result<(i32, State)> {
+) -> mauve::Result<(u32, State)> {
     let lp: Loop<State> = Loop::new()?;
     let process = Process::new(&lp);
     let pipes: Vec<Option<Pipe<State>>> = options
@@ -65,7 +65,7 @@ fn run(
             timer.close();
         }
     })?;
-    let pid = process.pid();
+    let pid = process.id().unwrap_or_default();
     let mut state = State { outputs: vec![Vec::new(); pipes.len()], ..State::default() };
     if limits.timeout > 0.0 {
         let timer = Timer::new(&lp);
@@ -90,14 +90,13 @@ fn run(
 
 /// Writes the input of the process and shuts the pipe down.
 fn write_input(pipe: &Pipe<State>, input: Option<Bytes>) {
-    let on_shutdown = |_: &mut State, _| {};
     if let Some(Bytes(bytes)) = input
         && !bytes.is_empty()
     {
         // An error is ignored: the process need not read its input.
         let _ = pipe.write(bytes);
     }
-    let _ = pipe.shutdown_with(on_shutdown);
+    let _ = pipe.shutdown();
 }
 
 fn collect_output(
@@ -119,16 +118,18 @@ fn collect_output(
 }
 
 /// Kills the process and closes its pipes: a grandchild could keep them open.
+///
+/// The signal is first: a process that writes must not end with SIGPIPE instead.
 fn kill(state: &mut State, process: &Process<State>, limits: Limits, reason: Errno) {
     state.error.get_or_insert(reason);
+    // Fails if the process has already exited; then its exit is reported anyway.
+    let _ = process.signal(limits.signal);
     for pipe in state.pipes.drain(..) {
         pipe.close();
     }
-    // Fails if the process has already exited; then its exit is reported anyway.
-    let _ = process.kill(limits.signal);
 }
 
-fn reply<'js>(ctx: &Ctx<'js>, kinds: &[StdioKind], pid: i32, state: State) -> Result<Object<'js>> {
+fn reply<'js>(ctx: &Ctx<'js>, kinds: &[StdioKind], pid: u32, state: State) -> Result<Object<'js>> {
     let object = Object::new(ctx.clone())?;
     object.set("pid", pid)?;
     let exit = state.exit.unwrap_or_default();

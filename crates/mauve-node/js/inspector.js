@@ -1,0 +1,2 @@
+// No inspector is ever open.
+module.exports = require('internal/stand_in')('inspector', { console, close() {}, url() {} });
