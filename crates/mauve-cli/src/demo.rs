@@ -1,10 +1,16 @@
 //! `mauve demo`: runs a loop with every kind of handle, and prints the callbacks of each phase.
 
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::{ArgMatches, value_parser};
 use mauve::{Async, Check, Errno, Idle, Loop, LoopRef, Phase, Prepare, RunMode, Timer};
 
+use crate::arguments::option;
 use crate::table::Table;
+use crate::trace;
 
 /// The phases, in the order of an iteration. Timers that are due before the first iteration have a
 /// separate row.
@@ -47,7 +53,31 @@ impl Log {
     }
 }
 
-pub fn run() -> Result<(), Errno> {
+const EXAMPLES: &str = "Examples:
+  mauve demo                    print a table of the iterations
+  mauve demo --trace demo.html  write a page of the same run, too";
+
+/// The definition of the arguments.
+pub fn subcommand() -> clap::Command {
+    clap::Command::new("demo")
+        .about("Run a loop with every kind of handle, and print the callbacks of each phase")
+        .after_help(EXAMPLES)
+        .arg(
+            option("trace", "FILE", "Write a trace of it to FILE (.html or .json)")
+                .value_parser(value_parser!(PathBuf)),
+        )
+}
+
+pub fn run(matches: &mut ArgMatches) -> Result<ExitCode, Box<dyn Error>> {
+    if let Some(file) = matches.remove_one("trace") {
+        let command = std::env::current_exe()?.into_os_string();
+        return Ok(trace::run_with(file, vec![command, "demo".into()]));
+    }
+    print_phases()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_phases() -> Result<(), Errno> {
     let lp = Loop::<Log>::new()?;
     set_up(&lp)?;
     let mut log = Log::default();

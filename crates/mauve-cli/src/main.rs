@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ mod arguments;
 mod demo;
 mod documents;
 mod run;
+mod sim;
+mod suggest;
 mod table;
 mod top;
 mod trace;
@@ -20,12 +23,16 @@ mod why;
 mod with;
 
 const EXAMPLES: &str = "Examples:
-  mauve with cmake --version    run a program that is linked with libuv on mauve
-  mauve trace -o t.html node app.js   record what its loop does, and show it
-  mauve top 1234                show what process 1234 does at present
-  mauve why 1234                list what keeps process 1234 alive
-  mauve run --phases app.js     run a script, and print the phase of each callback
-  mauve app.js                  the same as `mauve run app.js`";
+  mauve with node app.js             run a program that uses libuv on mauve
+  mauve trace -o t.html node app.js  record what its loop does, and show it
+  mauve why 1234                     list what keeps process 1234 alive
+  mauve top 1234                     show what process 1234 does at present
+  mauve sim node app.js              find races: run it under many orders
+  mauve watch node app.js            report callbacks that block the loop
+  mauve check ./program              find misuse of libuv's handles
+  mauve run --phases app.js          run a script, and print phases
+  mauve app.js                       the same as `mauve run app.js`
+  mauve help environment             variables and files; also: phases, exit";
 
 /// The arguments. Built by calls: the attributes that clap derives this from take five seconds longer to
 /// compile.
@@ -34,36 +41,58 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Run programs on mauve, and see what their event loops do")
         .after_help(EXAMPLES)
-        .subcommand(
-            Command::new("demo").about(
-                "Run a loop with every kind of handle, and print the callbacks of each phase",
-            ),
-        )
-        .subcommands(documents::subcommands())
-        .subcommand(run::subcommand())
-        .subcommand(top::subcommand())
-        .subcommand(trace::subcommand())
-        .subcommand(why::subcommand())
         .subcommand(with::subcommand())
+        .subcommand(trace::subcommand())
+        .subcommands(why::subcommands())
+        .subcommand(top::subcommand())
+        .subcommand(sim::subcommand())
+        .subcommands(with::modes::subcommands())
+        .subcommand(run::subcommand())
+        .subcommand(demo::subcommand())
+        .subcommands(documents::subcommands())
 }
 
 fn main() -> ExitCode {
-    let mut matches = command().get_matches_from(with_run(std::env::args_os().collect()));
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let first = arguments.get(1).and_then(|first| first.to_str());
+    let is_help = first.is_some_and(|first| first == "help");
+    let topic = arguments.get(2).and_then(|topic| topic.to_str()).and_then(documents::find);
+    if let Some(topic) = topic.filter(|_| is_help) {
+        return print(&topic.print());
+    }
+    let command = command();
+    let names = command.get_subcommands().map(Command::get_name);
+    let unknown = first.filter(|first| !is_own(first));
+    if let Some(message) = unknown.and_then(|first| suggest::correction(first, names)) {
+        eprintln!("mauve: {message}");
+        return ExitCode::from(2);
+    }
+    let mut matches = command.get_matches_from(with_run(arguments));
     let (name, mut matches) = matches
         .remove_subcommand()
         .map_or(("run".to_owned(), None), |(name, matches)| (name, Some(matches)));
     let result = match (name.as_str(), &mut matches) {
         ("run", Some(matches)) => run::run(run::Arguments::new(matches)),
-        ("demo", _) => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
+        ("demo", Some(matches)) => demo::run(matches),
         ("completions", Some(matches)) => done(documents::completions(matches)),
+        ("licenses", _) => return print(documents::LICENSES),
         ("man", Some(matches)) => done(documents::man(matches)),
+        ("pids", _) => done(why::list::print_plain()),
+        ("top" | "why", Some(matches)) if !matches.contains_id("pid") => {
+            done(why::list::print(&name))
+        }
         ("top", Some(matches)) => top::run(&top::Arguments::new(matches)).map_err(Into::into),
+        ("sim", Some(matches)) => return sim::run(&sim::Arguments::new(matches)),
         ("trace", Some(matches)) => return trace::run(&trace::Arguments::new(matches)),
         ("why", Some(matches)) => done(
             seconds(value(matches, "wait")).and_then(|wait| why::run(value(matches, "pid"), wait)),
         ),
-        ("with", Some(matches)) => {
-            let refusal = with::run(&with::Arguments::new(matches));
+        ("with" | "check" | "watch", Some(matches)) => {
+            let refusal = with::run(&match name.as_str() {
+                "check" => with::modes::check(matches),
+                "watch" => with::modes::watch(matches),
+                _ => with::Arguments::new(matches),
+            });
             eprintln!("mauve: {refusal}");
             return refusal.code();
         }
@@ -79,10 +108,6 @@ fn main() -> ExitCode {
 /// Inserts `run` before the path of a script or an option of `run`. Scripts start others as
 /// `process.execPath SCRIPT`.
 fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let is_own = |first: &str| {
-        matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
-            || command().find_subcommand(first).is_some()
-    };
     // Node's spellings.
     match arguments.get(1).and_then(|first| first.to_str()) {
         Some("-pe") => arguments[1] = "-p".into(),
@@ -93,6 +118,18 @@ fn with_run(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.insert(1, "run".into());
     }
     arguments
+}
+
+/// Whether the first argument is of this command, not of `run`.
+fn is_own(first: &str) -> bool {
+    matches!(first, "-h" | "--help" | "-V" | "--version" | "help")
+        || command().find_subcommand(first).is_some()
+}
+
+/// Prints a text. A reader that closes its end early, such as a pager, is no error.
+fn print(text: &str) -> ExitCode {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
 }
 
 /// Converts the result of a command without an exit code.

@@ -26,9 +26,18 @@ pub struct Arguments {
     script: Vec<String>,
 }
 
+const EXAMPLES: &str = "Examples:
+  mauve run app.js                     run CommonJS or ES modules
+  mauve run --phases app.js            print phase and queue of each callback
+  mauve run --trace trace.html app.js  write a page of what the loop did
+  mauve run --watchdog 50 app.js       report functions above 50 ms
+  mauve run -p '6 * 7'                 print the value of an expression
+  mauve run                            start a prompt";
+
 /// The definition of the arguments.
 pub fn subcommand() -> clap::Command {
-    clap::Command::new("run").about("Run a JavaScript program with Node's event-loop order").args([
+    let command = clap::Command::new("run").after_help(EXAMPLES);
+    command.about("Run a JavaScript program with Node's event-loop order").args([
         flag("phases", "Print the phase and the queue of each callback to stderr"),
         option(
             "trace",

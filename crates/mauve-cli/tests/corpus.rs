@@ -15,7 +15,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// The number of runs that must all differ before a difference is reported.
 const ATTEMPTS: usize = 3;
 
-/// `cargo xtask test` skips this module where there is no Node 20.
+/// `cargo xtask test` skips this module where there is no Node 24.
 mod needs_node {
     #[test]
     fn every_script_prints_the_same_as_under_node() {
@@ -24,9 +24,9 @@ mod needs_node {
 }
 
 fn compare_all() {
-    let version = Command::new("node").arg("--version").output().expect("node is installed");
+    let version = Command::new(node()).arg("--version").output().expect("node is installed");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    assert!(version.starts_with("v20."), "the corpus is for Node 20, not for {version}");
+    assert!(version.starts_with("v24."), "the corpus is for Node 24, not for {version}");
 
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let mut scripts = Vec::new();
@@ -74,7 +74,7 @@ fn compare(script: &Path) -> Option<String> {
 
 fn compare_once(script: &Path) -> Option<String> {
     let text = std::fs::read_to_string(script).expect("a script is text");
-    let node = run(Command::new("node").arg(script), &text);
+    let node = run(Command::new(node()).arg(script), &text);
     let ours = run(Command::new(mauve()).arg("run").arg(script), &text);
     let name = script.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(script).display();
     if node.status.code() != ours.status.code() {
@@ -99,6 +99,12 @@ fn first_difference(node: &[u8], ours: &[u8]) -> String {
         }
     }
     unreachable!("lines end")
+}
+
+/// The node that `cargo xtask setup` has installed, or that of the system.
+fn node() -> PathBuf {
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/bin/node");
+    if own.exists() { own } else { "node".into() }
 }
 
 /// The command. The variable MAUVE selects another build.
@@ -127,14 +133,14 @@ fn run(command: &mut Command, text: &str) -> Output {
         // Ignores errors: the script may not read its input.
         let _ = pipe.write_all(input.replace("\\n", "\n").as_bytes());
     }
-    let pid = child.id() as i32;
+    let pid = child.id();
     let began = Instant::now();
     let done = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let watch = done.clone();
     let guard = std::thread::spawn(move || {
         while !watch.load(Ordering::Relaxed) {
             if began.elapsed() > TIMEOUT {
-                let _ = mauve::process::kill(pid, mauve::process::SIGKILL);
+                let _ = mauve::process::kill(pid, mauve::signal::SignalKind::kill());
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));

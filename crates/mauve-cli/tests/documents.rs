@@ -3,7 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SUBCOMMANDS: [&str; 7] = ["completions", "demo", "run", "top", "trace", "why", "with"];
+const SUBCOMMANDS: [&str; 11] = [
+    "check",
+    "completions",
+    "demo",
+    "licenses",
+    "run",
+    "sim",
+    "top",
+    "trace",
+    "watch",
+    "why",
+    "with",
+];
 
 fn mauve(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_mauve")).args(arguments).output();
@@ -58,6 +70,7 @@ fn bash_completes_the_beginning_of_a_subcommand() {
 fn there_is_a_manual_page_for_every_subcommand() {
     let folder = scratch("man");
     mauve(&["man", folder.to_str().expect("UTF-8")]);
+    let folder = folder.join("man1");
     let pages = std::fs::read_dir(&folder).expect("the folder");
     let names = pages.map(|page| page.expect("an entry").file_name().into_string().expect("UTF-8"));
     let mut names: Vec<String> = names.collect();
@@ -68,7 +81,45 @@ fn there_is_a_manual_page_for_every_subcommand() {
     expected.sort_unstable();
     assert_eq!(names, expected);
     let page = std::fs::read_to_string(folder.join("mauve-run.1")).expect("a page");
-    for part in [".TH ", ".SH NAME", ".SH OPTIONS", "phases"] {
+    for part in [".TH ", ".SH NAME", ".SH OPTIONS", "phases", ".SH EXAMPLES", ".BR mauve (7)"] {
         assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    let topics = std::fs::read_to_string(folder.join("../man7/mauve.7")).expect("the topics");
+    for part in [".TH mauve 7", "VARIABLES AND FILES", "MAUVE_CHECK", "EXIT CODES", ".TP"] {
+        assert!(topics.contains(part), "{part} is not in\n{topics}");
+    }
+}
+
+#[test]
+fn topics_and_licenses_are_printed() {
+    assert!(mauve(&["help", "environment"]).contains("UV_THREADPOOL_SIZE\n"));
+    assert!(mauve(&["help", "phases"]).contains("  poll\n"));
+    let licenses = mauve(&["licenses"]);
+    assert!(licenses.contains("QuickJS") && licenses.contains("Permission is hereby granted"));
+}
+
+#[test]
+fn every_page_of_a_command_has_examples() {
+    for name in SUBCOMMANDS.iter().filter(|name| **name != "licenses") {
+        let help = mauve(&["help", name]);
+        assert!(help.contains(&format!("Examples:\n  mauve {name}")) || *name == "with", "{help}");
+    }
+}
+
+#[test]
+fn shells_complete_processes_that_run_on_mauve() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(mauve(&["completions", shell]).contains("mauve pids"), "{shell}");
+    }
+    assert!(mauve(&["completions", "zsh"]).contains("]:PID:_mauve_processes"));
+    // This test has no loop, and neither does bash: `mauve` is a function that lists two processes.
+    let file = scratch("processes").join("mauve");
+    std::fs::write(&file, mauve(&["completions", "bash"])).expect("a file");
+    let script = "source \"$0\"; mauve() { printf '12\\tnode a.js\\n345\\tnvim\\n'; }; \
+                  complete_at() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); \
+                  _mauve_or_process mauve \"${@: -1}\" \"${@: -2:1}\"; echo \"${COMPREPLY[@]}\"; }; \
+                  complete_at mauve why ''; complete_at mauve trace --pid 3; complete_at mauve top --onc";
+    if let Ok(output) = Command::new("bash").args(["--norc", "-c", script]).arg(&file).output() {
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "12 345\n345\n--once\n");
     }
 }

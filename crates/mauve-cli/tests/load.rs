@@ -124,7 +124,7 @@ fn sigint_kills_a_server() {
     let mut server = Server::start();
     let mut stream = server.connect();
     get(&mut stream, "/");
-    mauve::process::kill(server.child.id() as i32, 2).expect("the server runs");
+    mauve::process::kill(server.child.id(), 2).expect("the server runs");
     let status = server.child.wait().expect("an exit status");
     assert_eq!(status.signal(), Some(2));
 }

@@ -108,12 +108,13 @@ fn the_handles_and_requests_of_a_sleeping_loop_are_listed() {
             timer.contains(", due in 3") && timer.contains(", repeats every 1000 ms"),
             "{timer}"
         );
-        assert!(timer.ends_with(" old"), "{timer}");
+        assert!(timer.contains(" old, calls on_timer"), "{timer}");
+        assert!(server.contains(", calls on_connection"), "{server}");
         let write = line(&report, '*', "write");
         assert!(write.contains(" bytes left"), "{write}");
         assert!(line(&report, '*', "process").contains(", pid "), "{report}");
         assert!(line(&report, '*', "signal").contains(", watches signal 12"), "{report}");
-        line(&report, '*', "work");
+        assert!(line(&report, '*', "work").contains(", calls after_work"), "{report}");
 
         assert!(line(&report, ' ', "pipe").contains(" bytes unsent"), "{report}");
         let event = line(&report, ' ', "fs_event");
@@ -146,7 +147,122 @@ fn a_callback_that_does_not_return_is_reported() {
     assert!(output.status.success(), "{}{report}", text(&output.stderr));
     assert!(report.contains("does not respond. It has been in a callback for "), "{report}");
     assert!(report.contains("state: S (sleeping)"), "{report}");
-    assert!(report.contains("gdb -p"), "{report}");
+    let (_, stack) = report.split_once("below what it has called:\n").expect("a stack");
+    // Up to the function that the loop has called.
+    let last = stack.trim_end().lines().last().expect("a function");
+    assert!(last.starts_with("    never_returns"), "{report}");
+}
+
+/// A script that runs until the value is dropped. It has printed a line.
+fn start_script(name: &str, code: &str) -> (Child, PathBuf) {
+    std::fs::create_dir_all(scratch()).expect("a folder");
+    let script = scratch().join(name);
+    std::fs::write(&script, code).expect("a script");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let mut child =
+        command.arg("run").arg(&script).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    let output = child.stdout.take().expect("a pipe");
+    BufReader::new(output).read_line(&mut line).expect("a line");
+    (child, script)
+}
+
+#[test]
+fn top_and_trace_say_which_loop_is_in_a_callback_since_before_the_trace() {
+    let running = Running::start(&compiled("many_handles.c"), &["stuck"]);
+    // Longer than the resolution of the loop's clock.
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let pid = running.child.id().to_string();
+    for arguments in [["top", "--once", "--window=100ms"], ["trace", "--for=100ms", "--pid"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+        let output = command.args(arguments).arg(&pid).output().expect("the command runs");
+        let report = text(&output.stdout) + &text(&output.stderr);
+        let expected = format!("loop {} has been in a callback for ", running.address);
+        assert!(report.contains(&expected), "{report}");
+        assert!(report.contains(&format!("`mauve why {pid}` shows where")), "{report}");
+    }
+}
+
+#[test]
+fn the_timers_of_a_script_have_the_names_of_their_functions() {
+    let code = "setInterval(function poll() {}, 60000);\nsetTimeout(() => {}, 70000);\n\
+                setImmediate(() => console.log('ready'));\n";
+    let (mut child, script) = start_script("timers.js", code);
+    let report = text(&why(&child.id().to_string(), &[]).stdout);
+    child.kill().and_then(|()| child.wait()).expect("it ends");
+    let script = script.display();
+    assert!(report.contains(&format!("setInterval poll ({script}:1), 60000 ms\n")), "{report}");
+    assert!(
+        report.contains(&format!("setTimeout (anonymous) ({script}:2), 70000 ms\n")),
+        "{report}"
+    );
+}
+
+#[test]
+fn the_servers_of_a_script_have_the_names_of_their_functions() {
+    let code = "const net = require('net');\nconst http = require('http');\n\
+                net.createServer(function onClient() {}).listen(0, '127.0.0.1');\n\
+                const server = http.createServer(handle).listen(0, '127.0.0.1');\n\
+                server.on('clientError', () => {});\nfunction handle() {}\n\
+                setImmediate(() => console.log('ready'));\n";
+    let (mut child, script) = start_script("servers.js", code);
+    let report = text(&why(&child.id().to_string(), &[]).stdout);
+    child.kill().and_then(|()| child.wait()).expect("it ends");
+    let script = script.display();
+    for (event, function, line) in
+        [("connection", "onClient", 3), ("request", "handle", 6), ("clientError", "(anonymous)", 5)]
+    {
+        let line = format!(", {event} {function} ({script}:{line})\n");
+        assert!(report.contains("    server fd ") && report.contains(&line), "{line} in\n{report}");
+    }
+    let mut servers = report.lines().filter(|line| line.contains("server fd "));
+    assert!(servers.all(|line| !line.contains("(node:")), "{report}");
+}
+
+#[test]
+fn what_a_script_waits_for_has_the_names_of_its_functions() {
+    let code = "const net = require('net');\n\
+                net.createServer().listen(0, '127.0.0.1', function listening() {\n\
+                const socket = net.connect(this.address().port, '127.0.0.1', () => console.log('ready'));\n\
+                socket.on('data', function onData() {});\n});\n\
+                require('fs').watch('/', function onChange() {});\n\
+                require('child_process').spawn('sleep', ['60']).on('exit', function onExit() {});\n\
+                require('dgram').createSocket('udp4').on('message', function onMessage() {}).bind(0, '127.0.0.1');\n\
+                process.on('SIGUSR2', function onSignal() {});\n";
+    let (mut child, script) = start_script("waits.js", code);
+    let report = text(&why(&child.id().to_string(), &["--wait", "60"]).stdout);
+    let sleep = report.lines().find_map(|line| line.trim().strip_prefix("child process "));
+    let sleep = sleep.and_then(|line| line.split(',').next()?.parse().ok());
+    let sleep = sleep.and_then(rustix::process::Pid::from_raw).expect("the child");
+    rustix::process::kill_process(sleep, rustix::process::Signal::KILL).expect("it runs");
+    child.kill().and_then(|()| child.wait()).expect("it ends");
+    let script = script.display();
+    for (label, function, line) in [
+        ("socket fd ", ", data onData", 4),
+        ("watcher of /, ", "change onChange", 6),
+        ("child process ", ", exit onExit", 7),
+        ("datagram socket fd ", ", message onMessage", 8),
+        ("signal SIGUSR2, ", "onSignal", 9),
+    ] {
+        let end = format!("{function} ({script}:{line})");
+        let mut lines = report.lines().map(str::trim);
+        assert!(
+            lines.any(|line| line.starts_with(label) && line.ends_with(&end)),
+            "{label}{end} in\n{report}"
+        );
+    }
+}
+
+#[test]
+fn a_script_that_does_not_return_has_its_functions_in_the_report() {
+    let code = "function spin() { for (;;); }\nsetTimeout(function later() {\n  \
+                console.log('ready');\n  spin();\n}, 1);\n";
+    let (mut child, script) = start_script("spin.js", code);
+    let report = text(&why(&child.id().to_string(), &["--wait", "60"]).stdout);
+    child.kill().and_then(|()| child.wait()).expect("it ends");
+    let script = script.display();
+    let functions = format!("    spin\n    later ({script}:4)\n");
+    assert!(report.contains(&functions), "{functions} in\n{report}");
 }
 
 #[test]

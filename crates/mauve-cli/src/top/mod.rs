@@ -11,10 +11,10 @@ mod screen;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, value_parser};
 use mauve_trace::Reader;
 
-use crate::arguments::{flag, option, required, value};
+use crate::arguments::{flag, option, value};
 use crate::trace::{Attached, Directory, read_until, time};
 use picture::Picture;
 
@@ -26,10 +26,20 @@ pub struct Arguments {
     window: Duration,
 }
 
+const EXAMPLES: &str = "Examples:
+  mauve top                     list the processes that run on mauve
+  mauve top 1234                show what its loops do, until q is pressed
+  mauve top --once 1234         print it once
+  mauve top --openmetrics 1234  print metrics for a scraper";
+
 /// The definition of the arguments.
 pub fn subcommand() -> clap::Command {
-    clap::Command::new("top").about("Show what the loops of a running program do, live").args([
-        required("pid", "PID", "The process id").value_parser(value_parser!(u32)),
+    let command = clap::Command::new("top").after_help(EXAMPLES);
+    command.about("Show what the loops of a running program do, live").args([
+        Arg::new("pid")
+            .value_name("PID")
+            .help("The process id. Without it, list the processes that run on mauve")
+            .value_parser(value_parser!(u32)),
         flag("once", "Print one picture as text, and exit"),
         flag("openmetrics", "Print metrics in the format of OpenMetrics, and exit")
             .conflicts_with("once"),
@@ -73,8 +83,8 @@ fn show_once(
     let begin = Instant::now();
     let ended = |_: &mut Reader| attached.has_exited() || begin.elapsed() >= arguments.window;
     read_until(reader, ended).map_err(|error| error.to_string())?;
-    let trace = reader.trace();
-    let picture = Picture::new(&trace, attached.title());
+    let trace = reader.trace_until(Reader::now());
+    let picture = Picture::new(&trace, attached.title(), attached.stuck_loops());
     if arguments.openmetrics {
         print!("{}", openmetrics::format(&trace, arguments.pid));
     } else {

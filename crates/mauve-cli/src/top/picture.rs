@@ -16,11 +16,13 @@ pub struct Table {
 /// What is shown.
 pub struct Picture {
     pub title: String,
+    /// Sentences about what the tables cannot show.
+    pub remarks: Vec<String>,
     pub tables: Vec<Table>,
 }
 
 impl Picture {
-    pub fn new(trace: &Trace, title: String) -> Self {
+    pub fn new(trace: &Trace, title: String, remarks: Vec<String>) -> Self {
         let seconds = trace.end.max(1) as f64 / 1e9;
         let dropped = match trace.dropped {
             0 => String::new(),
@@ -35,12 +37,13 @@ impl Picture {
             slowest(trace),
             handles(trace),
         ];
-        Self { title, tables }
+        Self { title, remarks, tables }
     }
 
     /// The picture as text.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.title);
+        self.remarks.iter().for_each(|remark| text += &format!("{remark}\n"));
         for table in &self.tables {
             let _ = writeln!(text, "\n{}", table.lines().join("\n"));
         }

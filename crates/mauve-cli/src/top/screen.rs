@@ -12,47 +12,55 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 use unicode_width::UnicodeWidthChar as _;
 
 use super::picture::Picture;
-use crate::trace::Attached;
+use crate::trace::{Attached, read_until};
 
 /// How often the picture is renewed.
 const REFRESH: Duration = Duration::from_secs(1);
-
-/// How often records are copied and keys are read.
-const INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 5_000_000 };
 
 /// Opens the alternate screen and hides the cursor.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 /// Undoes [`ENTER`].
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
 
-/// Shows pictures until `q` is pressed or the process exits.
+/// Shows pictures until `q` is pressed, a signal arrives or the process exits.
 pub fn run(attached: &Attached, reader: &mut Reader) -> Result<(), String> {
     let screen = Screen::open().map_err(|error| format!("the terminal cannot be used: {error}"))?;
     show_panics();
-    let result = show(&screen, attached, reader);
+    let (mut drawn, mut failure) = (None, None);
+    let ended = |reader: &mut Reader| {
+        let shown = show(&screen, attached, reader, &mut drawn);
+        shown.unwrap_or_else(|error| {
+            failure = Some(error);
+            true
+        })
+    };
+    let read = read_until(reader, ended);
     drop(screen);
-    result.map_err(|error| error.to_string())?;
+    read.map_err(|error| error.to_string())?;
+    if let Some(error) = failure {
+        return Err(error.to_string());
+    }
     if attached.has_exited() {
         println!("mauve: the process has exited");
     }
     Ok(())
 }
 
-fn show(screen: &Screen, attached: &Attached, reader: &mut Reader) -> io::Result<()> {
-    let mut drawn: Option<(Instant, Size)> = None;
-    while !attached.has_exited() {
-        reader.poll();
-        let size = Size::of_terminal();
-        if drawn.is_none_or(|(at, drawn)| at.elapsed() >= REFRESH || drawn != size) {
-            let picture = Picture::new(&reader.trace(), attached.title());
-            draw(&mut io::stdout(), &lines(&picture), size)?;
-            drawn = Some((Instant::now(), size));
-        }
-        if screen.end_is_requested()? {
-            return Ok(());
-        }
+/// Renews the picture if it is time. Returns whether that was the end.
+fn show(
+    screen: &Screen,
+    attached: &Attached,
+    reader: &mut Reader,
+    drawn: &mut Option<(Instant, Size)>,
+) -> io::Result<bool> {
+    let size = Size::of_terminal();
+    if drawn.is_none_or(|(at, drawn)| at.elapsed() >= REFRESH || drawn != size) {
+        let trace = reader.trace_until(Reader::now());
+        let picture = Picture::new(&trace, attached.title(), attached.stuck_loops());
+        draw(&mut io::stdout(), &lines(&picture), size)?;
+        *drawn = Some((Instant::now(), size));
     }
-    Ok(())
+    Ok(screen.end_is_requested()? || attached.has_exited())
 }
 
 /// A terminal without line editing and echo. Dropping it restores the terminal.
@@ -81,11 +89,10 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Waits for a key, for at most one interval. Whether it was `q`, Escape or Ctrl-C, or the terminal
-    /// was closed.
+    /// Whether `q`, Escape or Ctrl-C was pressed, or the terminal was closed.
     fn end_is_requested(&self) -> io::Result<bool> {
         let mut polled = [PollFd::new(&self.keys, PollFlags::IN)];
-        match poll(&mut polled, Some(&INTERVAL)) {
+        match poll(&mut polled, Some(&Timespec::default())) {
             Ok(0) | Err(Errno::INTR) => return Ok(false),
             result => result?,
         };
@@ -156,6 +163,7 @@ enum Style {
 
 fn lines(picture: &Picture) -> Vec<(Style, String)> {
     let mut lines = vec![(Style::Bold, format!("{}  (q ends)", picture.title))];
+    lines.extend(picture.remarks.iter().map(|remark| (Style::Bold, remark.clone())));
     for table in &picture.tables {
         lines.push((Style::Plain, String::new()));
         let styles = std::iter::once(Style::Reversed).chain(std::iter::repeat(Style::Plain));

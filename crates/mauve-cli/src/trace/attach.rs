@@ -1,7 +1,7 @@
 //! Traces a running process, through its probe.
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mauve_trace::Reader;
 
@@ -19,13 +19,17 @@ pub fn run(pid: u32, arguments: &Arguments) -> Result<ExitCode, Failure> {
         attached.has_exited() || arguments.duration.is_some_and(|limit| begin.elapsed() >= limit)
     };
     session::read(&mut reader, ended).map_err(|error| error.to_string())?;
+    let end = if attached.has_exited() { 0 } else { Reader::now() };
+    let stuck = attached.stuck_loops();
+    let why_nothing = attached.why_nothing(directory.path());
     attached.detach();
     reader.stop();
-    let trace = reader.trace();
+    let trace = reader.trace_until(end);
     if !reader.has_records() {
-        return Err(Failure::Other(attached.why_nothing(directory.path())));
+        return Err(Failure::Other(why_nothing));
     }
     output::write(&trace, &arguments.output)?;
+    stuck.iter().for_each(|of| eprintln!("mauve: {of}"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -33,6 +37,7 @@ pub fn run(pid: u32, arguments: &Arguments) -> Result<ExitCode, Failure> {
 pub struct Attached {
     memory: Memory,
     roots: Vec<Root>,
+    since: Instant,
 }
 
 impl Attached {
@@ -49,13 +54,13 @@ impl Attached {
         let roots = roots?;
         for root in &roots {
             root.start_trace(&memory, directory.path())?;
-            // A loop that sleeps announces itself when it wakes up. One that cannot be woken does so
+            // A loop that sleeps describes itself when it wakes up. One that cannot be woken does so
             // at its next event.
             for found in root.loops(&memory)? {
                 let _ = found.wake(&memory);
             }
         }
-        Ok(Self { memory, roots })
+        Ok(Self { memory, roots, since: Instant::now() })
     }
 
     /// Ends the trace in the process.
@@ -74,6 +79,26 @@ impl Attached {
         self.roots.iter().all(|root| !root.exists(&self.memory))
     }
 
+    /// A sentence for each loop that is in a callback since before the trace. Such a loop records nothing.
+    pub fn stuck_loops(&self) -> Vec<String> {
+        let loops = self.roots.iter().filter_map(|root| root.loops(&self.memory).ok()).flatten();
+        let stuck = loops.filter_map(|of| {
+            let awake = of.awake_for(&self.memory)?;
+            // The loop's clock has milliseconds.
+            let is_older = awake > self.since.elapsed() + Duration::from_millis(10);
+            let pid = self.memory.process;
+            is_older.then(|| {
+                format!(
+                    "{} has been in a callback for {:.1} s, since before the trace: \
+                     `mauve why {pid}` shows where",
+                    of.title(),
+                    awake.as_secs_f64()
+                )
+            })
+        });
+        stuck.collect()
+    }
+
     /// Why nothing was recorded.
     pub fn why_nothing(&self, directory: &std::path::Path) -> String {
         let (pid, name) = (self.memory.process, self.memory.program_name());
@@ -87,6 +112,9 @@ impl Attached {
                 directory.display()
             );
         }
-        format!("process {pid} ({name}) recorded nothing: its loops did not run")
+        match &self.stuck_loops()[..] {
+            [] => format!("process {pid} ({name}) recorded nothing: its loops did not run"),
+            stuck => format!("process {pid} ({name}) recorded nothing: {}", stuck.join("; ")),
+        }
     }
 }

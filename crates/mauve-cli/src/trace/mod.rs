@@ -19,7 +19,7 @@ use std::time::Duration;
 use clap::{ArgAction, ArgMatches, value_parser};
 
 pub use attach::Attached;
-pub use directory::Directory;
+pub use directory::{Directory, is_abandoned};
 pub use session::read as read_until;
 
 use crate::arguments::{option, program, values};
@@ -35,10 +35,17 @@ pub struct Arguments {
     program: Vec<OsString>,
 }
 
+const EXAMPLES: &str = "Examples:
+  mauve trace node server.js                     print a summary
+  mauve trace -o trace.html node server.js       write a page
+  mauve trace -o trace.json --pid 1234 --for 5s  5 s of it, for Perfetto
+  mauve trace --last 10s -o end.html ./program   keep only the end";
+
 /// The definition of the arguments.
 pub fn subcommand() -> clap::Command {
     clap::Command::new("trace")
         .about("Record what the loops of a program do: phases, callbacks, pool requests, wake-ups")
+        .after_help(EXAMPLES)
         .args([
             option(
                 "output",

@@ -1,10 +1,10 @@
 //! Starts a program and traces it, with its children.
 
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::process::{Child, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
 
+use mauve::signal::SignalKind;
 use mauve_trace::{Reader, Trace};
 
 use super::directory::Directory;
@@ -17,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(1);
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     output::check(&arguments.output)?;
-    let mut command = prepare(arguments)?;
+    let mut command = with::command(&arguments.program, arguments.library.as_deref(), false, true)?;
     let directory = Directory::create()?;
     command.env(mauve_trace::VARIABLE, directory.path());
     let name = command.get_program().to_string_lossy().into_owned();
@@ -49,8 +49,8 @@ fn read(reader: &mut Reader, child: &mut Child) -> Result<Option<ExitStatus>, St
     let end = session::read(reader, &mut exited).map_err(|error| error.to_string())?;
     let End::Signal(signal) = end else { return Ok(status) };
     // Ctrl-C reaches the program, too. Other signals are sent to this command only.
-    if signal != mauve::process::SIGINT {
-        let _ = mauve::process::kill(child.id() as i32, signal);
+    if signal != SignalKind::interrupt() {
+        let _ = mauve::process::kill(child.id(), signal);
     }
     let begin = Instant::now();
     let mut exited = |_: &mut Reader| {
@@ -71,33 +71,6 @@ fn why_nothing(trace: &Trace, name: &str) -> String {
 
 fn wait(child: &mut Child, name: &str) -> Result<ExitStatus, String> {
     child.wait().map_err(|error| format!("{name}: {error}"))
-}
-
-/// The command that runs the program on mauve.
-fn prepare(arguments: &Arguments) -> Result<Command, Failure> {
-    let (name, rest) = arguments.program.split_first().expect("clap requires a program");
-    let program = with::Program::find(name)?;
-    if contains_engine(&program.binary) {
-        let mut command = Command::new(&program.path);
-        command.args(rest);
-        return Ok(command);
-    }
-    Ok(with::command(&arguments.program, arguments.library.as_deref(), false)?)
-}
-
-/// Whether a program contains mauve's engine, as Rust programs and static libraries do.
-fn contains_engine(path: &Path) -> bool {
-    let magic = mauve_core::probe::MAGIC.map(u64::to_ne_bytes).concat();
-    let bytes = std::fs::read(path).unwrap_or_default();
-    let mut from = 0;
-    // The marker is aligned in memory, and so in the file.
-    while let Some(window) = bytes.get(from..from + magic.len()) {
-        if window == magic {
-            return true;
-        }
-        from += size_of::<u64>();
-    }
-    false
 }
 
 /// The exit code of the program, as a shell has it. Without a trace, a success is none.

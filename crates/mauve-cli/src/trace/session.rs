@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mauve::process::{SIGINT, SIGTERM};
+use mauve::signal::SignalKind;
 use mauve::{Errno, Loop, RunMode, Signal, Timer};
 use mauve_trace::Reader;
 
@@ -15,13 +15,13 @@ pub enum End {
     /// The condition of the caller.
     Condition,
     /// This command has received a signal.
-    Signal(i32),
+    Signal(SignalKind),
 }
 
 /// Reads until `ended` returns true or a signal arrives.
 pub fn read(reader: &mut Reader, mut ended: impl FnMut(&mut Reader) -> bool) -> Result<End, Errno> {
     let lp: Loop<Signals> = Loop::new()?;
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SignalKind::interrupt(), SignalKind::terminate()] {
         let handle = Signal::new(&lp)?;
         handle.start(signal, |state: &mut Signals, _, signal| state.0 = Some(signal))?;
         handle.unref();
@@ -42,4 +42,4 @@ pub fn read(reader: &mut Reader, mut ended: impl FnMut(&mut Reader) -> bool) -> 
 }
 
 /// The last signal.
-struct Signals(Option<i32>);
+struct Signals(Option<SignalKind>);

@@ -1,5 +1,6 @@
 //! The loops of another process, found through the engine's [`ProbeRoot`].
 
+use std::ffi::OsStr;
 use std::mem::offset_of;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -13,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open}
 
 use super::memory::Memory;
 use super::thread;
+use crate::trace::is_abandoned;
 
 /// The maximum length of the list of loops. A longer list is corrupt.
 const MAX_LOOPS: usize = 100_000;
@@ -22,6 +24,9 @@ const ATTEMPTS: usize = 3;
 
 /// The maximum size of a report. A longer report is corrupt.
 const MAX_REPORT: u64 = 256 << 20;
+
+/// The size of the path of a trace in a [`ProbeRoot`].
+const DIRECTORY: usize = offset_of!(ProbeRoot, trace_directory).abs_diff(size_of::<ProbeRoot>());
 
 /// The probe root of one copy of the engine, in the memory of another process.
 pub struct Root {
@@ -71,7 +76,7 @@ impl Root {
     pub fn start_trace(&self, memory: &Memory, directory: &Path) -> Result<(), String> {
         let trace = self.address + offset_of!(ProbeRoot, trace) as u64;
         let state = memory.read_u64(trace).map_err(cannot_read)?;
-        if state & (REQUESTED | RECORDING) != 0 {
+        if state & (REQUESTED | RECORDING) != 0 && !self.is_abandoned(memory)? {
             return Err(format!("process {} is being traced already", memory.process));
         }
         let cannot_write = |error| format!("cannot write to its memory: {error}");
@@ -82,7 +87,18 @@ impl Root {
             let begin = self.address + offset_of!(ProbeRoot, trace_directory) as u64;
             memory.write_u64(begin + 8 * at, word).map_err(cannot_write)?;
         }
-        memory.write_u64(trace, state | REQUESTED).map_err(cannot_write)
+        memory.write_u64(trace, state & !RECORDING | REQUESTED).map_err(cannot_write)
+    }
+
+    /// Whether the command that has started the current trace was killed.
+    fn is_abandoned(&self, memory: &Memory) -> Result<bool, String> {
+        let begin = self.address + offset_of!(ProbeRoot, trace_directory) as u64;
+        let mut path = memory.read(begin, DIRECTORY).map_err(cannot_read)?;
+        path.truncate(path.iter().position(|byte| *byte == 0).unwrap_or(DIRECTORY));
+        // As the process sees it, which may be in a container.
+        let mut seen = format!("/proc/{}/root", memory.process).into_bytes();
+        seen.append(&mut path);
+        Ok(is_abandoned(Path::new(OsStr::from_bytes(&seen))))
     }
 
     /// Ends a trace. The process may have exited.
@@ -205,13 +221,14 @@ impl Loop {
         Ok(Some(String::from_utf8_lossy(&text).into_owned()))
     }
 
-    /// The time since the loop's thread last waited for events, as text.
-    pub fn awake_for(&self, memory: &Memory) -> String {
-        let woke = memory.read_u64(self.address + offset_of!(LoopProbe, woke) as u64).unwrap_or(0);
-        let now = mauve::hrtime() / 1_000_000;
-        match now.checked_sub(woke).filter(|_| woke != 0) {
-            Some(ms) => format!(" for {:.1} s", Duration::from_millis(ms).as_secs_f64()),
-            None => String::new(),
-        }
+    /// The time since the loop's thread last waited for events. None if it waits, or if no thread runs it.
+    pub fn awake_for(&self, memory: &Memory) -> Option<Duration> {
+        let field = |offset: usize| memory.read_u64(self.address + offset as u64).ok();
+        let (thread, asleep) =
+            (field(offset_of!(LoopProbe, thread))?, field(offset_of!(LoopProbe, asleep))?);
+        let woke = field(offset_of!(LoopProbe, woke))?;
+        let now = mauve_sys::clock::hrtime() / 1_000_000;
+        let runs = thread != 0 && asleep == 0 && woke != 0;
+        now.checked_sub(woke).filter(|_| runs).map(Duration::from_millis)
     }
 }

@@ -20,6 +20,8 @@ struct Mapping {
     begin: u64,
     end: u64,
     writable: bool,
+    /// The position in the file.
+    offset: u64,
     path: String,
 }
 
@@ -57,6 +59,28 @@ impl Memory {
             found.extend(hits.map(|(at, _)| mapping.begin + (at * size_of::<u64>()) as u64));
         }
         Ok(found)
+    }
+
+    /// The files that are loaded: first address, end, and path.
+    pub fn files(&self) -> Vec<(u64, u64, String)> {
+        /// V8 maps a part of the program a second time, far away.
+        const LARGEST: u64 = 1 << 30;
+        let mut files: Vec<(u64, u64, String)> = Vec::new();
+        let mappings = self.mappings().unwrap_or_default().into_iter();
+        for mapping in mappings.filter(|mapping| mapping.path.starts_with('/')) {
+            // The first mapping of a file is that of its beginning, and the others follow.
+            let is_part = |(begin, _, path): &&mut (u64, u64, String)| {
+                *path == mapping.path && mapping.begin - *begin < LARGEST
+            };
+            match files.last_mut().filter(is_part) {
+                Some((_, end, _)) => *end = mapping.end,
+                None if mapping.offset == 0 => {
+                    files.push((mapping.begin, mapping.end, mapping.path));
+                }
+                None => {}
+            }
+        }
+        files
     }
 
     fn mappings(&self) -> Result<Vec<Mapping>, String> {
@@ -128,7 +152,8 @@ fn parse(line: &str) -> Option<Mapping> {
         begin: number(begin)?,
         end: number(end)?,
         writable: rights.starts_with("rw"),
-        path: fields.skip(3).collect::<Vec<_>>().join(" "),
+        offset: number(fields.next()?)?,
+        path: fields.skip(2).collect::<Vec<_>>().join(" "),
     })
 }
 

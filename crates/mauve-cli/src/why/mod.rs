@@ -7,16 +7,18 @@
 //!
 //! This needs the permission to debug the process, as `gdb` and `strace` do.
 
+pub mod list;
 mod loops;
 mod memory;
+mod names;
 mod thread;
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use clap::{Command, value_parser};
+use clap::{Arg, Command, value_parser};
 
-use crate::arguments::{option, required};
+use crate::arguments::option;
 use loops::Loop;
 pub use loops::Root;
 pub use memory::Memory;
@@ -24,12 +26,26 @@ pub use memory::Memory;
 /// The interval at which the report of a loop is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The definition of the arguments.
-pub fn subcommand() -> Command {
+const EXAMPLES: &str = "Examples:
+  mauve why                 list the processes that run on mauve
+  mauve why 1234            what keeps it alive, or the callback it is in
+  mauve why --wait 10 1234  wait up to ten seconds for a callback that runs";
+
+/// The definitions of `why` and of the hidden `pids`.
+pub fn subcommands() -> [Command; 2] {
+    let pids = Command::new("pids").about("Print the processes that run on mauve").hide(true);
+    [why(), pids]
+}
+
+fn why() -> Command {
     Command::new("why")
+        .after_help(EXAMPLES)
         .about("List what keeps a running program alive: loops, handles and requests")
         .args([
-            required("pid", "PID", "The process id").value_parser(value_parser!(u32)),
+            Arg::new("pid")
+                .value_name("PID")
+                .help("The process id. Without it, list the processes that run on mauve")
+                .value_parser(value_parser!(u32)),
             option("wait", "SECONDS", "Seconds to wait for a busy loop")
                 .value_parser(value_parser!(f64))
                 .default_value("2"),
@@ -74,13 +90,30 @@ fn report_of(memory: &Memory, of: &Loop, query: u64, timeout: Duration) -> Strin
     let begin = Instant::now();
     while begin.elapsed() < timeout {
         match of.report(memory, query) {
-            Ok(Some(report)) => return format!("{title}, run by thread {thread}: {report}"),
+            Ok(Some(report)) => {
+                let report = names::resolve(memory, &report);
+                return format!("{title}, run by thread {thread}: {report}");
+            }
             Ok(None) => std::thread::sleep(POLL_INTERVAL),
             Err(error) => return format!("{title}: {error}\n"),
         }
     }
     let awake = of.awake_for(memory);
-    let activity = thread::activity(memory.process, thread);
+    let awake =
+        awake.map_or_else(String::new, |awake| format!(" for {:.1} s", awake.as_secs_f64()));
+    let mut activity = thread::activity(memory.process, thread);
+    match thread::stopped(memory, thread).map(|thread| names::callback_stack(memory, thread)) {
+        Some(functions) => {
+            activity += "  the callback, below what it has called:\n";
+            functions.iter().for_each(|function| activity += &format!("    {function}\n"));
+        }
+        None => {
+            let process = memory.process;
+            activity += &format!(
+                "  to see the callback: gdb -p {process} -batch -ex 'thread apply all bt'\n"
+            );
+        }
+    }
     format!(
         "{title}, run by thread {thread}: does not respond. It has been in a callback{awake}; its \
          handles can be listed when that returns.\n{activity}"

@@ -1,7 +1,13 @@
 //! What a thread of another process does, from `/proc`.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
+
+use mauve_sys::process::with_stopped_thread;
+use mauve_trace::unwind::{self, StoppedThread};
+
+use super::memory::Memory;
 
 /// The id of a process or thread in its own pid namespace: the last in the line `NSpid`.
 pub fn inner_id(status: &str) -> Option<u32> {
@@ -26,9 +32,25 @@ pub fn activity(process: u32, id: u64) -> String {
     if let Some((user, system)) = read("stat").as_deref().and_then(cpu_time) {
         let _ = writeln!(text, "  CPU time: {user:.2} s user, {system:.2} s system");
     }
-    let _ =
-        writeln!(text, "  to see the callback: gdb -p {process} -batch -ex 'thread apply all bt'");
     text
+}
+
+/// The registers and the stack of a thread. `id` is its id in its own namespace.
+pub fn stopped(memory: &Memory, id: u64) -> Option<StoppedThread> {
+    /// More than most callbacks use.
+    const MOST: usize = 256 << 10;
+    let thread = outer_id(memory.process, id)?;
+    let read = || {
+        let (pc, registers) = mauve_sys::process::registers(thread).ok()?;
+        let registers: HashMap<u16, u64> = registers.into_iter().collect();
+        let pointer = *registers.get(&unwind::STACK)?;
+        // The stack may end before.
+        let sizes = std::iter::successors(Some(MOST), |size| Some(size / 2));
+        let mut sizes = sizes.take_while(|size| *size >= 64);
+        let stack = sizes.find_map(|size| memory.read(pointer, size).ok())?;
+        Some(StoppedThread { pc, registers, stack: (pointer, stack) })
+    };
+    with_stopped_thread(thread, read).ok()?
 }
 
 /// The id in this process's namespace of the thread with the id `id` in its own namespace.

@@ -1,87 +1,84 @@
-//! The dynamic loader: lists what it would load, and selects the library.
+//! The dynamic loader: what it would load for a program, and the variables that make it load mauve.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Refusal;
-use super::image::Image;
-use super::library::Library;
+use super::image::{Image, Libuv};
+use super::library::{Library, NAME};
 use super::program::Program;
 
-/// The soname of libuv.
-const NAME: &str = "libuv.so.1";
-
-/// The environment variables that make the loader use mauve, and the result.
+/// The environment variables that make a program use mauve, and the result.
 pub struct Plan {
-    search_path: Option<OsString>,
-    preload: Option<OsString>,
+    variables: Vec<(&'static str, OsString)>,
     pub resolution: Resolution,
 }
 
 /// The program's libuv.
 pub enum Resolution {
     /// The program or one of its libraries is linked with libuv, and loads mauve.
-    Ours,
+    Loaded,
+    /// This file, the program or one of its libraries, has another libuv. Its functions are redirected.
+    Redirected(PathBuf),
     /// The program is not linked with libuv. `builtin` if it seems to contain one.
     Later { builtin: bool },
 }
 
 impl Plan {
     pub fn apply(&self, command: &mut Command) {
-        if let Some(path) = &self.search_path {
-            command.env("LD_LIBRARY_PATH", path);
-        }
-        if let Some(preload) = &self.preload {
-            command.env("LD_PRELOAD", preload);
-        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
     }
 }
 
-/// Determines the environment variables that make the program load mauve.
-pub fn plan(program: &Program, library: &Library) -> Result<Plan, Refusal> {
+/// Determines the environment variables that make the program load mauve, and be redirected to it by the
+/// object `redirect` where it has another libuv. Child processes inherit them.
+pub fn plan(
+    program: &Program,
+    image: &Image,
+    library: &Library,
+    redirect: &Path,
+) -> Result<Plan, Refusal> {
     let name = program.binary.display();
-    let image = Image::read(&program.binary).map_err(Refusal::NotExecutable)?;
-    if image.defines_libuv {
-        return Err(Refusal::Impossible(format!(
-            "{name} has libuv built in, which cannot be replaced"
-        )));
-    }
     let Some(loader) = &image.loader else {
         return Err(Refusal::Impossible(format!(
             "{name} is statically linked: it loads no libraries"
         )));
     };
-    // Prefers the search path to preloading: child processes inherit the environment, and would
-    // preload a library that they do not need.
-    let folder = library.folder().map(|folder| prepend("LD_LIBRARY_PATH", folder.as_os_str(), ":"));
-    let mut plan = Plan { search_path: folder, preload: None, resolution: Resolution::Ours };
-    let mut found = loads(loader, program, &plan)?;
-    let is_ours =
-        |found: &Loads| found.libuv.as_ref().is_some_and(|path| same(path, &library.path));
-    if plan.search_path.is_none() || found.libuv.is_some() && !is_ours(&found) {
-        // The program's RPATH precedes LD_LIBRARY_PATH.
-        plan.preload = Some(prepend("LD_PRELOAD", library.path.as_os_str(), " "));
-        found = loads(loader, program, &plan)?;
-    }
-    if let Some(other) = found.others.iter().find(|path| defines_libuv(path)) {
+    let is_musl = |name: &OsStr| name.as_encoded_bytes().starts_with(b"ld-musl");
+    if cfg!(not(target_env = "musl")) && loader.file_name().is_some_and(is_musl) {
         return Err(Refusal::Impossible(format!(
-            "{}, a library of {name}, has libuv built in, which cannot be replaced",
-            other.display()
+            "{name} is for musl, and this command carries libraries for glibc"
         )));
     }
-    match &found.libuv {
-        Some(_) if is_ours(&found) => Ok(plan),
-        Some(path) => Err(Refusal::Impossible(format!(
-            "{name} loads {}: the loader cannot be made to load {}",
-            path.display(),
-            library.path.display()
-        ))),
-        None => {
-            plan.resolution = Resolution::Later { builtin: image.mentions_libuv };
-            Ok(plan)
-        }
+    if image.libuv == Libuv::Hidden {
+        return Err(Refusal::Impossible(format!(
+            "{name} has libuv linked in, but does not export its functions, so they cannot be \
+             redirected: link it with -rdynamic, or with a shared libuv"
+        )));
     }
+    let folder = library.folder().map(|folder| prepend("LD_LIBRARY_PATH", folder.as_os_str(), ":"));
+    let mut variables = vec![
+        ("LD_PRELOAD", prepend("LD_PRELOAD", redirect.as_os_str(), " ")),
+        ("MAUVE_LIB", library.path.as_os_str().to_owned()),
+    ];
+    variables.extend(folder.map(|folder| ("LD_LIBRARY_PATH", folder)));
+    let mut plan = Plan { variables, resolution: Resolution::Loaded };
+    if image.libuv == Libuv::Exported {
+        plan.resolution = Resolution::Redirected(program.binary.clone());
+        return Ok(plan);
+    }
+    let found = loads(loader, program, &plan)?;
+    plan.resolution = match found.libuv {
+        Some(path) if same(&path, &library.path) => Resolution::Loaded,
+        // The program's RPATH precedes LD_LIBRARY_PATH.
+        Some(path) => Resolution::Redirected(path),
+        None => match found.others.iter().find(|path| Image::exports_libuv(path)) {
+            Some(path) => Resolution::Redirected(path.clone()),
+            None => Resolution::Later { builtin: image.libuv == Libuv::Mentioned },
+        },
+    };
+    Ok(plan)
 }
 
 /// The libraries that the loader would load for a program.
@@ -128,10 +125,6 @@ fn parse(listed: &str) -> Loads {
         }
     }
     loads
-}
-
-fn defines_libuv(path: &Path) -> bool {
-    Image::read(path).is_ok_and(|image| image.defines_libuv)
 }
 
 fn same(one: &Path, other: &Path) -> bool {

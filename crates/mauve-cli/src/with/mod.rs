@@ -1,15 +1,18 @@
-//! `mauve with PROGRAM`: runs a program that is linked with libuv on mauve.
+//! `mauve with PROGRAM`: runs a program that uses libuv on mauve.
 //!
-//! Nothing is installed: environment variables make the loader find mauve first, and `ld.so --list`
-//! shows what it loads ([`loader`]). [`program`] and [`image`] detect programs where this cannot
-//! work. The line on stderr is what the loader has resolved.
+//! Nothing is installed. This command [carries](carried) the libraries. Environment variables make the
+//! loader find mauve first, and preload an object that redirects a libuv which is linked into the program
+//! (crate `mauve-redirect`). `ld.so --list` shows what is loaded ([`loader`]). [`program`] and [`image`]
+//! detect programs where this cannot work. The line on stderr is what the loader has resolved.
 
+mod carried;
 mod image;
 mod library;
 mod loader;
+pub mod modes;
 mod program;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -18,6 +21,7 @@ use std::process::{Command, ExitCode};
 use clap::{Arg, ArgMatches, value_parser};
 
 use crate::arguments::{self, flag, option, values};
+use image::{Image, Libuv};
 use library::Library;
 use loader::{Plan, Resolution};
 pub use program::Program;
@@ -26,20 +30,36 @@ pub use program::Program;
 pub struct Arguments {
     library: Option<PathBuf>,
     quiet: bool,
+    /// Whether functions of JavaScript are to have names in stacks.
+    names_scripts: bool,
+    /// Variables that turn a mode of the library on.
+    variables: Vec<(&'static str, String)>,
     program: Vec<OsString>,
 }
+
+const EXAMPLES: &str = "Examples:
+  mauve with cmake --version             a program that loads libuv.so.1
+  mauve with node server.js              a program with libuv linked in
+  mauve with --library ./libuv.so node   another build of mauve's library
+  MAUVE_SELECTOR=poll mauve with nvim    a variable of the library";
 
 /// The definition of the arguments.
 pub fn subcommand() -> clap::Command {
     clap::Command::new("with")
+        .after_help(EXAMPLES)
         .about("Run a program that uses libuv on mauve, without installing anything")
-        .args([
-            library_option(),
-            flag("quiet", "Do not print which library the program runs on").short('q'),
-            arguments::program("program", "PROGRAM", "The program and its arguments")
-                .value_parser(value_parser!(OsString))
-                .required(true),
-        ])
+        .arg(flag("quiet", "Do not print which library the program runs on").short('q'))
+        .args(program_arguments())
+}
+
+/// The arguments of every command that runs a program on mauve.
+fn program_arguments() -> [Arg; 2] {
+    [
+        library_option(),
+        arguments::program("program", "PROGRAM", "The program and its arguments")
+            .value_parser(value_parser!(OsString))
+            .required(true),
+    ]
 }
 
 /// The option that selects mauve's library.
@@ -47,16 +67,23 @@ pub fn library_option() -> Arg {
     option(
         "library",
         "FILE",
-        "The libuv.so.1 to use [default: MAUVE_LIB, or the one near this command]",
+        "The libuv.so.1 to use [default: MAUVE_LIB, or the one in this command]",
     )
     .value_parser(value_parser!(PathBuf))
 }
 
 impl Arguments {
     pub fn new(matches: &mut ArgMatches) -> Self {
+        Self { quiet: matches.get_flag("quiet"), ..Self::of_mode(matches) }
+    }
+
+    /// The arguments of a command without the option `quiet`.
+    fn of_mode(matches: &mut ArgMatches) -> Self {
         Self {
             library: matches.remove_one("library"),
-            quiet: matches.get_flag("quiet"),
+            quiet: true,
+            names_scripts: false,
+            variables: Vec::new(),
             program: values(matches, "program"),
         }
     }
@@ -99,26 +126,61 @@ pub fn run(arguments: &Arguments) -> Refusal {
 }
 
 fn prepare(arguments: &Arguments) -> Result<Command, Refusal> {
-    command(&arguments.program, arguments.library.as_deref(), !arguments.quiet)
+    let Arguments { program, library, quiet, names_scripts, .. } = arguments;
+    let mut command = command(program, library.as_deref(), !quiet, *names_scripts)?;
+    command.envs(arguments.variables.iter().map(|(name, value)| (name, value)));
+    Ok(command)
 }
 
 /// The command that runs a program and its arguments on mauve. `library` is mauve's `libuv.so.1`.
+/// `names_scripts` turns the options of Node on that functions of JavaScript need to have names in stacks.
 pub fn command(
     program: &[OsString],
     library: Option<&Path>,
     reports: bool,
+    names_scripts: bool,
 ) -> Result<Command, Refusal> {
     let (name, rest) = program.split_first().expect("clap requires a program");
     let program = Program::find(name)?;
-    let library = Library::find(library)?;
-    let plan = loader::plan(&program, &library)?;
+    let image = Image::read(&program.binary).map_err(Refusal::NotExecutable)?;
+    let mut command = Command::new(&program.path);
+    command.args(rest);
+    if image.has_engine && image.libuv != Libuv::Exported {
+        if reports {
+            eprintln!("mauve: {} contains mauve", program.name());
+        }
+        return Ok(command);
+    }
+    let carried = carried::unpack().map_err(Refusal::Impossible)?;
+    let library = Library::find(library, &carried)?;
+    let plan = loader::plan(&program, &image, &library, &carried.join(carried::REDIRECT))?;
     if reports {
         eprintln!("mauve: {}", report(&program, &library, &plan));
     }
-    let mut command = Command::new(&program.path);
-    command.args(rest);
     plan.apply(&mut command);
+    if names_scripts {
+        // Children inherit them, too.
+        let options = std::env::var("NODE_OPTIONS").unwrap_or_default();
+        let options = format!("{options} {}", mauve_trace::generated::NODE_OPTIONS);
+        command.env("NODE_OPTIONS", options.trim_start());
+        command.env(mauve_trace::generated::VARIABLE, "1");
+    }
     Ok(command)
+}
+
+/// Lets a program read virtual time, if it has a loop with a virtual clock.
+pub fn preload_clock(command: &mut Command) -> Result<(), Refusal> {
+    let object = carried::unpack().map_err(Refusal::Impossible)?.join(carried::CLOCK);
+    let set =
+        command.get_envs().find(|(name, _)| *name == "LD_PRELOAD").and_then(|(_, value)| value);
+    let before = set.map(OsStr::to_owned).or_else(|| std::env::var_os("LD_PRELOAD"));
+    let mut objects = object.into_os_string();
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        objects.push(" ");
+        objects.push(before);
+    }
+    command.env("LD_PRELOAD", objects);
+    Ok(())
 }
 
 /// The line that reports the program's libuv.
@@ -126,7 +188,13 @@ fn report(program: &Program, library: &Library, plan: &Plan) -> String {
     let name = program.name();
     let ours = format!("{} ({})", library.path.display(), library.version);
     match &plan.resolution {
-        Resolution::Ours => format!("{name} runs on {ours}"),
+        Resolution::Loaded => format!("{name} runs on {ours}"),
+        Resolution::Redirected(path) if *path == program.binary => {
+            format!("{name} has libuv linked in, which is redirected to {ours}")
+        }
+        Resolution::Redirected(path) => {
+            format!("{name} runs on {}, which is redirected to {ours}", path.display())
+        }
         Resolution::Later { builtin: false } => {
             format!("{name} is not linked with libuv; its modules and child processes use {ours}")
         }

@@ -62,19 +62,29 @@ fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Checks that it is executable, and neither setuid nor setgid.
+/// Checks that it is executable, and gets no more rights than its user has.
 fn check(path: &Path) -> Result<(), Refusal> {
     let shown = path.display();
     if !is_executable(path) {
         return Err(Refusal::NotExecutable(format!("{shown}: not executable")));
     }
     let mode = fs::metadata(path).map_or(0, |file| file.permissions().mode());
-    if mode & SET_ID != 0 {
-        return Err(Refusal::Impossible(format!(
-            "{shown} is setuid or setgid: the loader ignores LD_LIBRARY_PATH"
-        )));
-    }
-    Ok(())
+    let rights = if mode & SET_ID != 0 {
+        "is setuid or setgid"
+    } else if has_capabilities(path) && !rustix::process::getuid().is_root() {
+        "has file capabilities (setcap)"
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::Impossible(format!(
+        "{shown} {rights}: the loader ignores LD_PRELOAD and LD_LIBRARY_PATH; run a copy without these rights"
+    )))
+}
+
+/// Whether `setcap` has given a file rights. They are no more than those of root.
+fn has_capabilities(path: &Path) -> bool {
+    let mut value = [0; 64];
+    rustix::fs::getxattr(path, c"security.capability", &mut value).is_ok()
 }
 
 /// The interpreter of a script; `None` if the file is not a script.

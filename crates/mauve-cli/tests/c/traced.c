@@ -173,10 +173,17 @@ int main(int count, char** arguments) {
   if (count > 1) end = arguments[1];
   loop = uv_default_loop();
   signal(SIGUSR1, on_signal);
-  if (strcmp(end, "ignore") == 0) signal(SIGINT, SIG_IGN);
+  // Not inherited: a shell ignores the signal in what it runs in the background.
+  signal(SIGINT, strcmp(end, "ignore") == 0 ? SIG_IGN : SIG_DFL);
   if (strcmp(end, "forever") == 0 || strcmp(end, "ignore") == 0) {
     uv_timer_init(loop, &timer);
     uv_timer_start(&timer, tick, 1, 1);
+    return uv_run(loop, UV_RUN_DEFAULT);
+  }
+  if (strcmp(end, "idle") == 0) {
+    // Only prints, after which the loop waits until the process is killed.
+    uv_timer_init(loop, &timer);
+    uv_timer_start(&timer, tick, 1, 1000000);
     return uv_run(loop, UV_RUN_DEFAULT);
   }
   if (strcmp(end, "fork") == 0 && fork() == 0) uv_loop_fork(loop);

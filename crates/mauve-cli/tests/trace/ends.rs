@@ -148,3 +148,41 @@ fn a_wakeup_from_a_signal_handler_allocates_nothing_and_has_an_arrow() {
     assert_eq!(traced.callbacks("on_async"), 1);
     assert_eq!((traced.of("wakeup", "s").len(), traced.of("wakeup", "f").len()), (1, 1));
 }
+
+/// The command that traces may be killed, or its terminal closed, before it can end the trace.
+#[test]
+fn a_process_can_be_traced_again_when_the_tracing_command_was_killed() {
+    let running = Running::start();
+    let pid = running.pid();
+    let mut killed = Foreground::start("killed", &["--pid", &pid]);
+    let directory = format!("mauve-records-{}-", killed.child.id());
+    let records = || {
+        let entries = std::fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+        let mut entries = entries.chain(std::fs::read_dir(std::env::temp_dir()).unwrap().flatten());
+        let found =
+            entries.find(|entry| entry.file_name().to_string_lossy().starts_with(&directory));
+        found.map(|entry| entry.path())
+    };
+    wait_until("the process records", || {
+        records().is_some_and(|path| std::fs::read_dir(path).is_ok_and(|files| files.count() > 0))
+    });
+    let refused = traced_again(&pid);
+    assert!(refused.contains("is being traced already"), "{refused}");
+    killed.child.kill().expect("killed");
+    killed.child.wait().expect("ended");
+    assert!(records().is_some());
+    let traced = traced("again", &["--pid", &pid, "--for", "300ms"]);
+    assert!(traced.output.status.success(), "{}", text(&traced.output.stderr));
+    assert!(traced.callbacks("tick") > 0);
+    assert!(records().is_none(), "the records of the killed command take memory");
+}
+
+/// What `mauve top` reports of a process that is being traced.
+fn traced_again(pid: &str) -> String {
+    text(
+        &command(&["top", pid, "--once", "--window", "100ms"])
+            .output()
+            .expect("the command runs")
+            .stderr,
+    )
+}

@@ -2,6 +2,7 @@
 
 mod ends;
 mod failures;
+mod stacks;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -149,12 +150,16 @@ struct Running(Child);
 
 impl Running {
     fn start() -> Self {
+        Self::start_with("forever")
+    }
+
+    fn start_with(argument: &str) -> Self {
         let folder = scratch().join("library");
         std::fs::create_dir_all(&folder).expect("a folder");
         let built = std::env::current_exe().expect("this test").with_file_name("libuv.so");
         let _ = std::os::unix::fs::symlink(built, folder.join("libuv.so.1"));
         let mut command = Command::new(program());
-        command.arg("forever").env("LD_LIBRARY_PATH", folder).stdout(Stdio::piped());
+        command.arg(argument).env("LD_LIBRARY_PATH", folder).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).expect("a line");
@@ -192,9 +197,42 @@ fn top_prints_a_picture_and_metrics() {
     let picture = text(&picture.stdout);
     assert!(picture.contains("utilisation") && picture.contains("timer"), "{picture}");
     assert!(picture.contains("tick ("), "{picture}");
+    // The window begins after the handles were opened.
+    let (_, handles) = picture.split_once("handles").expect("a table");
+    assert!(handles.contains("timer"), "{picture}");
     let metrics = mauve(&["top", &running.pid(), "--openmetrics", "--window", "300ms"]);
     let metrics = text(&metrics.stdout);
     assert!(metrics.contains("mauve_loop_utilisation{pid=") && metrics.ends_with("# EOF\n"));
+    // The counter of iterations has counted before the window, which has the histograms.
+    let value = |name: &str| -> f64 {
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.split_once("} "));
+        line.and_then(|(_, value)| value.parse().ok()).unwrap_or_else(|| panic!("{metrics}"))
+    };
+    let of_window = value("mauve_loop_busy_seconds_count");
+    assert!(of_window > 0.0 && value("mauve_loop_iterations_total") > of_window, "{metrics}");
+    let of_timers = format!(
+        "mauve_callback_seconds_bucket{{pid=\"{}\",kind=\"timer\",le=\"+Inf\"",
+        running.pid()
+    );
+    assert_eq!(value(&of_timers), value("mauve_callback_seconds_count"), "{metrics}");
+}
+
+/// A loop that waits records nothing: the time since its last record belongs to the picture and the trace.
+#[test]
+fn a_loop_that_waits_for_longer_than_the_window_is_not_busy() {
+    let running = Running::start_with("idle");
+    let metrics = mauve(&["top", &running.pid(), "--openmetrics", "--window", "1s"]);
+    let metrics = text(&metrics.stdout);
+    let value = |name: &str| -> f64 {
+        let line = metrics.lines().find_map(|line| line.strip_prefix(name)?.split_once("} "));
+        line.and_then(|(_, value)| value.parse().ok()).unwrap_or_else(|| panic!("{metrics}"))
+    };
+    assert!(value("mauve_loop_utilisation") < 0.5, "{metrics}");
+    assert!(value("mauve_window_seconds") > 0.5, "{metrics}");
+    let traced = traced("idle", &["--pid", &running.pid(), "--for", "1s"]);
+    let waits = traced.of("wait", "X");
+    let longest = waits.iter().filter_map(|wait| wait["dur"].as_f64()).fold(0.0, f64::max);
+    assert!(longest > 500_000.0, "{waits:?}");
 }
 
 /// What the watchdog reports of a program that blocks its loop until its input ends, up to the line of
@@ -276,11 +314,11 @@ fn a_script_has_its_functions_in_the_trace() {
 }
 
 #[test]
-fn a_rust_program_has_the_places_of_its_closures_and_tasks() {
+fn a_rust_program_has_the_locations_of_its_closures_and_tasks() {
     let traced = traced("rust", &[env!("CARGO_BIN_EXE_mauve"), "demo"]);
     let callbacks = traced.of("callback", "X");
-    let places: Vec<&str> =
+    let locations: Vec<&str> =
         callbacks.iter().filter_map(|event| event["args"]["function"].as_str()).collect();
-    assert!(places.iter().any(|place| place.contains("demo.rs:")), "{places:?}");
+    assert!(locations.iter().any(|at| at.contains("demo.rs:")), "{locations:?}");
     assert!(callbacks.iter().any(|event| event["args"]["kind"] == "task"));
 }

@@ -30,7 +30,8 @@ server.bind(0, '127.0.0.1', async () => {
   resolver.setServers([`127.0.0.1:${server.address().port}`]);
   console.log(await resolver.resolveSoa('soa.test'));
   console.log(await resolver.resolve4('a.test', { ttl: true }), await resolver.resolve6('v6.test'));
-  console.log(await resolver.resolveSrv('srv.test'));
+  // The target of a service may not be compressed.
+  await resolver.resolveSrv('srv.test').catch((error) => console.log(error.syscall, error.code));
   for (const broken of ['loop.test', 'short.test']) {
     await resolver.resolve4(broken).then(console.log, (error) => console.log(broken, error.syscall, typeof error.code));
   }

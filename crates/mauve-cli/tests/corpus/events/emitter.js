@@ -1,4 +1,4 @@
-// EventEmitter: order, once, prepend, meta events, errors, warnings.
+// EventEmitter: order, once, prepend, meta events, errors, warnings. The tables of listeners are not compared.
 const EventEmitter = require('events');
 const log = (...args) => console.log(...args);
 const attempt = (action) => {
@@ -22,7 +22,7 @@ log(e.listeners('x'), e._eventsCount, e.listenerCount('x', c));
 const s = Symbol('sym');
 e.on(s, () => log('symbol'));
 e.emit(s);
-log(e.eventNames(), e);
+log(e.eventNames(), Object.keys(e));
 e.removeAllListeners('x');
 e.removeAllListeners();
 log(e.eventNames(), e.getMaxListeners(), EventEmitter.defaultMaxListeners);

@@ -12,7 +12,7 @@ fs.writeFileSync(at('a', 'b', 'two'), '2');
 fs.symlinkSync('one', at('a', 'link'));
 console.log(fs.readdirSync(at('a')), fs.readdirSync(at('a'), 'buffer').length);
 for (const entry of fs.readdirSync(at('a'), { withFileTypes: true })) {
-  console.log(entry.name, entry.isFile(), entry.isDirectory(), entry.isSymbolicLink(), path.relative(dir, entry.parentPath), path.relative(dir, entry.path));
+  console.log(entry.name, entry.isFile(), entry.isDirectory(), entry.isSymbolicLink(), path.relative(dir, entry.parentPath), entry.path);
 }
 console.log(fs.readdirSync(dir, { recursive: true }).sort());
 fs.readdir(dir, { recursive: true, withFileTypes: true }, (err, list) => {

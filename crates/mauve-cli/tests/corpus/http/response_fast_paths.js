@@ -137,6 +137,7 @@ const CASES = {
   corked: (res) => {
     res.cork();
     res.write('a');
+    res.uncork();
     res.end('b');
   },
   uncorked: (res) => {

@@ -40,7 +40,9 @@ const handlers = [
   (request, response) => {
     response.cork();
     response.write('x');
-    response.end('y');
+    response.write('y');
+    response.uncork();
+    response.end('z');
   },
   (request, response) => {
     response.setHeader('Trailer', 'T');

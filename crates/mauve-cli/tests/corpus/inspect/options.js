@@ -8,7 +8,7 @@ for (const breakLength of [10, 40, 80, 120, Infinity]) show({ name: 'something',
 for (const maxArrayLength of [0, 1, 3, null, Infinity]) { show([1, 2, 3, 4, 5], { maxArrayLength }); show(new Set([1, 2, 3, 4]), { maxArrayLength }); show(new Map([[1, 2], [3, 4]]), { maxArrayLength }); show(new Uint8Array(5), { maxArrayLength }); show([, , 1, , 2], { maxArrayLength }); }
 for (const maxStringLength of [0, 1, 5, null]) { show('hello world', { maxStringLength }); show(['hello world', { a: 'long string' }], { maxStringLength }); }
 for (const sorted of [true, false, (a, b) => (a < b ? 1 : -1)]) show({ c: 1, a: 2, b: { z: 1, y: 2 }, m: new Map([['q', 1], ['p', 2]]), s: new Set(['b', 'a']), arr: Object.assign([3, 1], { z: 1, y: 1 }) }, { sorted });
-const accessors = { get a() { return { x: 1 }; }, set a(v) {}, get b() { return 5; }, set c(v) {}, get d() { throw new Error('oops'); }, get e() { return null; }, get f() { return 'str'; } };
+const accessors = { get a() { return { x: 1 }; }, set a(v) {}, get b() { return 5; }, set c(v) {}, get d() { throw Object.assign(new Error('oops'), { stack: 'Error: oops\n    at file:1:1' }); }, get e() { return null; }, get f() { return 'str'; } };
 for (const getters of [true, false, 'get', 'set']) show(accessors, { getters });
 for (const numericSeparator of [true, false]) show([1, 12, 123, 1234, 12345, 1234567, -1234567, 1234.5678, 0.1234567, 1e21, NaN, Infinity, -0, 123456789n, -12345n, new Uint32Array([1234567])], { numericSeparator });
 class Base { constructor() { this.own = 1; } get accessor() { return 1; } method() {} }

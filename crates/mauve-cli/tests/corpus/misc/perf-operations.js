@@ -25,6 +25,6 @@ process.on('exit', () => {
     const { req, res } = entry.detail;
     console.log(entry.constructor.name, entry.entryType, entry.name, entry.startTime > 0, entry.duration >= 0,
       Object.keys(entry.detail).sort().join());
-    if (req) console.log(req.method, req.url, Object.keys(req.headers).length > 0, res.statusCode, res.statusMessage, res.headers['x-answer']);
+    if (req) console.log(req.method, req.url.replace(/:\d+/, ':PORT'), Object.keys(req.headers).length > 0, res.statusCode, res.statusMessage, res.headers['x-answer']);
   }
 });

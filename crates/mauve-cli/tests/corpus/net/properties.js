@@ -6,8 +6,7 @@ const server = net.createServer((socket) => {
   socket.resume();
   socket.end('bye');
 });
-// Node 20 has no limit by default.
-server.maxConnections = 0;
+server.maxConnections = Infinity;
 server.on('drop', () => console.log('drop'));
 server.listen(0, () => {
   const socket = net.connect(server.address().port);

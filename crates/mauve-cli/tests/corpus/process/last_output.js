@@ -1,4 +1,5 @@
-// What a child has written, its end and its exit are events of one poll phase once it has ended.
+// Once a child has ended, what it has written and its exit are events of one poll phase, and the end of its streams
+// follows in the next iteration. A signal may arrive later, on another thread of node, so only these are compared.
 const { fork, spawn } = require('child_process');
 const fs = require('fs');
 
@@ -21,7 +22,9 @@ if (process.argv[2] === 'child') {
   waitForEnd(shell.pid);
   shell.on('close', () => {
     const child = fork(__filename, ['child']);
-    watch('child', child, ['spawn', 'message', 'disconnect', 'exit', 'close']);
+    watch('child', child, ['spawn', 'message']);
+    const ended = ['disconnect', 'exit', 'close'].map((event) => new Promise((resolve) => child.on(event, resolve)));
+    Promise.all(ended).then(([, code]) => console.log('child', code));
     waitForEnd(child.pid);
   });
 }

@@ -24,5 +24,7 @@ writable[Symbol.asyncDispose]().then(() => console.log('disposed', writable.dest
 
 const old = new Stream();
 old.destroy = () => console.log('old stream destroyed');
-process.nextTick(() => old.emit('error', new Error('kaboom')));
-pipeline(old, async () => {}, (err) => console.log('pipeline', err.message));
+setImmediate(() => {
+  process.nextTick(() => old.emit('error', new Error('kaboom')));
+  pipeline(old, async () => {}, (err) => console.log('pipeline', err.message));
+});

@@ -1,12 +1,13 @@
-// clearImmediate stops timers as well, and clearTimeout leaves immediates alone.
-const first = setTimeout(() => console.log('never'), 5);
+// clearImmediate leaves timers alone, and clearTimeout immediates.
+const first = setTimeout(() => console.log('first'), 5);
 clearImmediate(first);
 console.log(first._destroyed, first.hasRef());
 const second = setTimeout(() => console.log('refreshed'), 5);
 clearImmediate(second);
 second.refresh();
 console.log(second._destroyed);
-clearImmediate(setInterval(() => console.log('never'), 1));
+const interval = setInterval(() => clearInterval(interval), 1);
+clearImmediate(interval);
 const third = setTimeout(() => console.log('never'), 5);
 clearImmediate(third);
 clearTimeout(third);

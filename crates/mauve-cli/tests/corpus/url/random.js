@@ -4,7 +4,7 @@ const qs = require('querystring');
 let seed = 4242;
 const random = (n) => { seed = (Math.imul(seed, 1103515245) + 12345) >>> 0; return (seed >>> 8) % n; };
 const pick = (list) => list[random(list.length)];
-const parts = (protocols) => pick(protocols) + pick(['', 'user@', 'usr:p@', 'a%40b:c@']) + pick(['host', 'a.b.c', 'EXAMPLE.com', '127.0.0.1', '[::1]', '', 'ex ample', 'xn--a', 'é.fr', '%41']) + pick(['', ':80', ':443', ':8080', ':', ':x']) + pick(['', '/', '/a/b', '/../x/./y', '/a b', '/%7e', '/é', ';p', '/a//b', '/q%27']) + pick(['', '?', '?a=1', '?x=é&y', '?a b', "?'", '?a?b']) + pick(['', '#', '#f', '#a b', '#é', '#a#b']);
+const parts = (protocols) => pick(protocols) + pick(['', 'user@', 'usr:p@', 'a%40b:c@']) + pick(['host', 'a.b.c', 'EXAMPLE.com', '127.0.0.1', '[::1]', '', 'ex ample', 'x--9ca', 'é.fr', '%41']) + pick(['', ':80', ':443', ':8080', ':', ':x']) + pick(['', '/', '/a/b', '/../x/./y', '/a b', '/%7e', '/é', ';p', '/a//b', '/q%27']) + pick(['', '?', '?a=1', '?x=é&y', '?a b', "?'", '?a?b']) + pick(['', '#', '#f', '#a b', '#é', '#a#b']);
 for (let i = 0; i < 1500; i++) {
   const a = parts(['http://', 'https:', 'ws://', 'HTTP:/', '//']);
   const b = parts(['http://', 'https:', 'ws://', 'foo://', '//', '', 'mailto:', 'HTTP:/']);

@@ -1,0 +1,24 @@
+// Errors name what was called, and have the column of the call, of a property or of an assignment.
+const s = {}; const u = undefined; const n = null;
+const at = (f) => { try { f(); } catch (e) { console.log(e.message, '|', e.stack.split('\n')[1].match(/:(\d+:\d+)\)?$/)[1]); } };
+at(() => s.dig(String(1)));
+at(() => s.a.b.c(String(1)));
+at(() => s['x'](1));
+at(() => s[0](1));
+at(() => new s.Foo(1));
+at(() => new u(1));
+at(() => u(1, 2));
+at(() => s.dig?.foo.bar(1));
+at(() => s.toString()(1));
+at(() => s.a.b);
+at(() => n[0]);
+at(() => { n.x = 1; });
+at(() => { n[1] = 1; });
+at(() => { throw new Error('a'); });
+at(() => { const x = 1 + u.foo; });
+at(() => { for (const x of 5); });
+at(() => undef);
+at(() => { undef.x(1); });
+at(() => { s.x.y(1, () => 2, [3]); });
+at(() => `${s.dig(`${1}`)}`);
+at(() => (0, s.dig)(1));
