@@ -25,7 +25,7 @@ static void start_all(uv_timer_t* timers, int count) {
 typedef struct {
   const char* size;
   int count;
-  int rounds;
+  int passes;
   uv_loop_t loop;
   uv_timer_t* timers;
   double start, restart, stop, fire;
@@ -37,7 +37,7 @@ static void measure_actions(timer_set* set) {
   set->timers = malloc(sizeof(*set->timers) * count);
   for (int i = 0; i < count; i++)
     CHECK(uv_timer_init(&set->loop, &set->timers[i]));
-  for (int round = 0; round < set->rounds; round++) {
+  for (int pass = 0; pass < set->passes; pass++) {
     double begin = cpu_time();
     start_all(set->timers, count);
     double started = cpu_time();
@@ -66,8 +66,8 @@ static void measure_fire(timer_set* set) {
 
 static void print_results(const timer_set* set) {
   const char* actions[] = {"start", "restart", "stop", "fire"};
-  double rounds = set->rounds;
-  double times[] = {set->start / rounds, set->restart / rounds, set->stop / rounds,
+  double passes = set->passes;
+  double times[] = {set->start / passes, set->restart / passes, set->stop / passes,
                     set->fire};
   for (int i = 0; i < 4; i++) {
     char name[64];
@@ -79,8 +79,8 @@ static void print_results(const timer_set* set) {
 /* Each set has its own loop, so that one wait is enough for both. Timeouts count from the loop's
  * cached time, which is that of its creation. */
 int main(void) {
-  static timer_set many = {.size = "1,000,000", .count = 1000000, .rounds = 1};
-  static timer_set few = {.size = "10,000", .count = 10000, .rounds = 10};
+  static timer_set many = {.size = "1,000,000", .count = 1000000, .passes = 1};
+  static timer_set few = {.size = "10,000", .count = 10000, .passes = 10};
   CHECK(uv_loop_init(&many.loop));
   CHECK(uv_loop_init(&few.loop));
   double all_due = bench_clock(CLOCK_MONOTONIC) + (RANGE_MS + 20) * 1e6;

@@ -9,13 +9,11 @@ use super::workloads::{Cores, Profile};
 
 /// One workload on a number of cores, with every run of it.
 pub struct Row {
-    /// The group it belongs to.
-    pub group: &'static str,
     pub name: String,
     pub cores: Cores,
     /// How its Rust contenders were built.
     pub profile: Profile,
-    /// The runs of each contender, with their rounds.
+    /// The runs of each contender, with their passes.
     runs: BTreeMap<Contender, Vec<(usize, Sample)>>,
     calls: BTreeMap<Contender, f64>,
 }
@@ -29,9 +27,9 @@ pub struct Ratio {
 }
 
 impl Row {
-    pub fn new(group: &'static str, name: String, cores: Cores) -> Self {
+    pub fn new(name: String, cores: Cores) -> Self {
         let profile = Profile::Whole;
-        Self { group, name, cores, profile, runs: BTreeMap::new(), calls: BTreeMap::new() }
+        Self { name, cores, profile, runs: BTreeMap::new(), calls: BTreeMap::new() }
     }
 
     /// The same row, for contenders that are built in this profile.
@@ -39,9 +37,9 @@ impl Row {
         Self { profile, ..self }
     }
 
-    /// Adds a run. Rounds are added in ascending order.
-    pub fn add(&mut self, contender: Contender, round: usize, sample: Sample) {
-        self.runs.entry(contender).or_default().push((round, sample));
+    /// Adds a run. Passes are added in ascending order.
+    pub fn add(&mut self, contender: Contender, pass: usize, sample: Sample) {
+        self.runs.entry(contender).or_default().push((pass, sample));
     }
 
     /// Sets the system calls per operation, counted in a separate run.
@@ -58,7 +56,7 @@ impl Row {
         median(self.runs.get(&contender)?.iter().map(|(_, run)| run.cpu))
     }
 
-    /// The ratio of CPU times, over runs of the same round.
+    /// The ratio of CPU times, over runs of the same pass.
     pub fn ratio(&self, one: Contender, other: Contender) -> Option<Ratio> {
         self.ratio_of(one, other, |run| Some(run.cpu))
     }
@@ -82,7 +80,7 @@ impl Row {
         })
     }
 
-    /// The ratios of runs of the same round.
+    /// The ratios of runs of the same pass.
     fn ratios(
         &self,
         one: Contender,
@@ -90,8 +88,8 @@ impl Row {
         figure: impl Fn(&Sample) -> Option<f64>,
     ) -> Option<Vec<f64>> {
         let others = self.runs.get(&other)?;
-        let pairs = self.runs.get(&one)?.iter().filter_map(|(round, one)| {
-            let other = others.iter().find(|(others, _)| others == round)?;
+        let pairs = self.runs.get(&one)?.iter().filter_map(|(pass, one)| {
+            let other = others.iter().find(|(others, _)| others == pass)?;
             Some((one, &other.1))
         });
         pairs.map(|(one, other)| Some(figure(other)? / figure(one)?.max(0.001))).collect()
@@ -110,8 +108,8 @@ impl Row {
         ratios.filter_map(uncertainty_of_median).fold(0.0, f64::max)
     }
 
-    /// The smallest number of rounds of any contender.
-    pub fn rounds(&self) -> usize {
+    /// The smallest number of passes of any contender.
+    pub fn passes(&self) -> usize {
         self.runs.values().map(Vec::len).min().unwrap_or(0)
     }
 
@@ -126,11 +124,6 @@ impl Row {
             (Cores::One, _) => self.name.clone(),
             (Cores::Two, _) => format!("{}, two cores", self.name),
         }
-    }
-
-    /// Whether the figure is memory and not time.
-    pub fn is_memory(&self) -> bool {
-        self.name.starts_with("bytes ")
     }
 }
 
@@ -163,17 +156,17 @@ mod tests {
     use Contender::{CAbi, Libuv};
 
     fn row(runs: &[(f64, f64)]) -> Row {
-        let mut row = Row::new("group", "name".into(), Cores::One);
+        let mut row = Row::new("name".into(), Cores::One);
         let sample = |cpu| Sample { name: "name".into(), cpu, wall: None, calls: None };
-        for (round, (theirs, ours)) in runs.iter().enumerate() {
-            row.add(Libuv, round, sample(*theirs));
-            row.add(CAbi, round, sample(*ours));
+        for (pass, (theirs, ours)) in runs.iter().enumerate() {
+            row.add(Libuv, pass, sample(*theirs));
+            row.add(CAbi, pass, sample(*ours));
         }
         row
     }
 
     #[test]
-    fn the_uncertainty_shrinks_with_the_number_of_rounds() {
+    fn the_uncertainty_shrinks_with_the_number_of_passes() {
         let steady = row(&[(10.0, 5.0), (20.0, 10.0), (8.0, 4.0)]);
         assert_eq!(steady.uncertainty(), 0.0);
         let few = row(&[(10.0, 5.0), (10.0, 4.0), (10.0, 5.0)]);
@@ -184,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_compares_runs_of_the_same_round() {
-        // The machine was twice as slow in the second round, for both.
+    fn a_ratio_compares_runs_of_the_same_pass() {
+        // The machine was twice as slow in the second pass, for both.
         let ratio = row(&[(10.0, 5.0), (20.0, 10.0), (10.0, 4.0)]).ratio(CAbi, Libuv);
         assert_eq!(ratio, Some(Ratio { median: 2.0, low: 2.0, high: 2.5 }));
     }

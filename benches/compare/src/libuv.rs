@@ -1,4 +1,4 @@
-//! Builds libuv from the source in the crate `libuv-sys2`: the newest, and 1.52 for the goals.
+//! Builds the newest libuv from the source in the crate `libuv-sys2`.
 //!
 //! The crate itself is not built, because that requires libclang. cargo fetches it, and the C
 //! compiler builds a shared library with the flags of libuv's own release build.
@@ -12,68 +12,15 @@ use super::peers::{compiler, quietly};
 use crate::root;
 
 /// The source files of a Linux library.
-const SOURCES: &[&str] = &[
-    "fs-poll",
-    "idna",
-    "inet",
-    "random",
-    "strscpy",
-    "strtok",
-    "thread-common",
-    "threadpool",
-    "timer",
-    "uv-common",
-    "uv-data-getter-setters",
-    "version",
-    "unix/async",
-    "unix/core",
-    "unix/dl",
-    "unix/fs",
-    "unix/getaddrinfo",
-    "unix/getnameinfo",
-    "unix/linux",
-    "unix/loop",
-    "unix/loop-watcher",
-    "unix/pipe",
-    "unix/poll",
-    "unix/process",
-    "unix/procfs-exepath",
-    "unix/proctitle",
-    "unix/random-devurandom",
-    "unix/random-getrandom",
-    "unix/random-sysctl-linux",
-    "unix/signal",
-    "unix/stream",
-    "unix/tcp",
-    "unix/thread",
-    "unix/tty",
-    "unix/udp",
-];
-
-/// Which libuv.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Release {
-    Newest,
-    V1_52,
-}
-
-impl Release {
-    /// The folder of `benches/peers` that selects the version, and the folder of the built library.
-    pub fn folder(self) -> &'static str {
-        match self {
-            Self::Newest => "libuv",
-            Self::V1_52 => "libuv-1.52",
-        }
-    }
-}
+const SOURCES: &str = include_str!("../../peers/libuv/sources.txt");
 
 /// libuv's source on this machine.
 pub struct Source(PathBuf);
 
 impl Source {
     /// Fetches the source with cargo, unless it is cached.
-    pub fn fetch(release: Release) -> Result<Self, String> {
-        let manifest = root().join("benches/peers").join(release.folder()).join("Cargo.toml");
+    pub fn fetch() -> Result<Self, String> {
+        let manifest = root().join("benches/peers/libuv/Cargo.toml");
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
         cargo.args(["metadata", "--format-version=1", "--quiet", "--manifest-path"]);
         let metadata: Value = serde_json::from_str(&quietly(cargo.arg(manifest))?)
@@ -110,7 +57,7 @@ impl Source {
         command.args(["-D_FILE_OFFSET_BITS=64", "-D_LARGEFILE_SOURCE", "-D_POSIX_C_SOURCE=200112"]);
         command.args(["-shared", "-Wl,-soname,libuv.so.1", "-pthread"]);
         command.arg("-I").arg(self.headers()).arg("-I").arg(self.0.join("src"));
-        command.args(SOURCES.iter().map(|name| self.0.join(format!("src/{name}.c"))));
+        command.args(SOURCES.lines().map(|name| self.0.join(format!("src/{name}.c"))));
         quietly(command.arg("-o").arg(&library).args(["-ldl", "-lrt"]))?;
         std::fs::write(&stamp, source).map_err(|e| format!("{}: {e}", stamp.display()))
     }

@@ -10,8 +10,6 @@ pub struct Machine {
     pub revision: String,
     pub date: String,
     pub libuv: String,
-    /// The version of the goals' reference, if it could be built.
-    pub libuv_1_52: Option<String>,
     pub ours: String,
     pub kernel: String,
     pub processor: String,
@@ -28,7 +26,6 @@ pub fn describe(peers: &Peers) -> Machine {
         revision: output("git", &["describe", "--always", "--dirty", "--abbrev=10"]),
         date: output("date", &["-u", "+%Y-%m-%d"]),
         libuv: version(peers.libuv.as_deref()),
-        libuv_1_52: peers.libuv_1_52.as_deref().ok().map(|folder| version(Some(folder))),
         ours: version(Some(&peers.ours)),
         kernel: output("uname", &["-sr"]),
         processor: processor().unwrap_or_else(|| "unknown".to_owned()),

@@ -1,12 +1,12 @@
-//! Compares mauve with libuv, tokio, bare epoll and bare io_uring: `cargo xtask bench`.
+//! Compares mauve with libuv and tokio: `cargo xtask bench`.
 //!
 //! [`workloads`] is the table of workloads, [`contender`] lists the implementations, and [`goals`]
 //! the targets of the project. [`peers`] builds every contender. [`runner`] runs them in turns on
 //! the same cores, so that other load on the machine affects all alike. [`report`] writes the
-//! ratios as Markdown, JSON and a chart.
+//! ratios as Markdown and a chart.
 //!
-//! The figure is CPU time of the measured process per operation. A ratio is the median over rounds
-//! of one contender's figure divided by mauve's in the same round; larger is better for mauve.
+//! The figure is CPU time of the measured process per operation. A ratio is the median over passes
+//! of one contender's figure divided by mauve's in the same pass; larger is better for mauve.
 //!
 //! `cargo xtask bench` sets two variables: `MAUVE_LIBRARY`, the folder of our `libuv.so.1`, and
 //! `XTASK`, the program that runs Debian's Node.
@@ -34,9 +34,9 @@ use runner::Runner;
 /// How thorough a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// About ten minutes: all workloads, with as many rounds as the goals require.
+    /// About ten minutes: all workloads, with as many passes as the goals require.
     Full,
-    /// Under two minutes: fewer rounds and fewer contenders, so more noise.
+    /// Under two minutes: fewer passes and fewer contenders, so more noise.
     Quick,
 }
 
@@ -57,7 +57,9 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {
         // For `cargo xtask fuzz`, which compares with the same library.
-        ["--build-libuv"] => peers::libuv_1_52().map(|folder| println!("{}", folder.display())),
+        ["--build-libuv"] => peers::newest_libuv().map(|folder| println!("{}", folder.display())),
+        // After a change of the chart or of the stored text.
+        ["chart"] => report::draw_stored(),
         arguments => Options::parse(arguments).and_then(|options| run(&options)),
     };
     match outcome {

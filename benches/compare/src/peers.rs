@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use super::libuv::{Release, Source};
+use super::libuv::Source;
 use super::workloads::Profile;
 use crate::{root, target};
 
@@ -28,8 +28,6 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 pub struct Peers {
     /// The folder of the peer's `libuv.so.1`; `None` selects the system's.
     pub libuv: Option<PathBuf>,
-    /// The folder of libuv 1.52, the reference of the goals.
-    pub libuv_1_52: Result<PathBuf, String>,
     /// The folder of our library.
     pub ours: PathBuf,
     headers: Option<PathBuf>,
@@ -41,20 +39,19 @@ impl Peers {
     /// Builds the libraries. Programs are built on first use.
     pub fn build(which: &Which) -> Result<Self, String> {
         let ours = our_library()?;
-        let source = Source::fetch(Release::Newest);
+        let source = Source::fetch();
         let headers = source.as_ref().ok().map(Source::headers);
         let libuv = match (which, source) {
             (Which::In(folder), _) => Some(folder.clone()),
             (Which::System, _) => None,
-            (Which::Newest, Ok(source)) => Some(built(&source, Release::Newest)?),
+            (Which::Newest, Ok(source)) => Some(built(&source)?),
             (Which::Newest, Err(why)) => {
                 println!("the newest libuv cannot be built, using the system's: {why}");
                 None
             }
         };
-        let libuv_1_52 = libuv_1_52();
         let (rust, programs) = (RefCell::default(), RefCell::default());
-        Ok(Self { libuv, libuv_1_52, ours, headers, rust, programs })
+        Ok(Self { libuv, ours, headers, rust, programs })
     }
 
     /// The C program `name` of `benches/c`.
@@ -115,14 +112,14 @@ impl Peers {
     }
 }
 
-/// Builds libuv 1.52, unless it is up to date. Returns its folder.
-pub fn libuv_1_52() -> Result<PathBuf, String> {
-    Source::fetch(Release::V1_52).and_then(|source| built(&source, Release::V1_52))
+/// Builds the newest libuv, unless it is up to date. Returns its folder.
+pub fn newest_libuv() -> Result<PathBuf, String> {
+    Source::fetch().and_then(|source| built(&source))
 }
 
 /// Builds a libuv into its folder, unless it is up to date.
-fn built(source: &Source, release: Release) -> Result<PathBuf, String> {
-    let folder = folder()?.join(release.folder());
+fn built(source: &Source) -> Result<PathBuf, String> {
+    let folder = folder()?.join("libuv");
     source.build(&folder)?;
     Ok(folder)
 }
@@ -157,12 +154,7 @@ pub fn compiler() -> Command {
 /// Runs a command to its end and returns its output. A failure returns its error output.
 pub fn quietly(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{name}: {}\n{}", output.status, errors.trim()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    succeeded(&name, command.output())
 }
 
 /// As [`quietly`], for a command with little output. It is killed after [`TIMEOUT`].
@@ -179,7 +171,12 @@ pub fn bounded(command: &mut Command) -> Result<String, String> {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let output = child.wait_with_output().map_err(|e| format!("{name}: {e}"))?;
+    succeeded(&name, child.wait_with_output())
+}
+
+/// The output of a command that has succeeded. A failure returns its error output.
+fn succeeded(name: &str, output: std::io::Result<Output>) -> Result<String, String> {
+    let output = output.map_err(|e| format!("{name}: {e}"))?;
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{name}: {}\n{}", output.status, errors.trim()));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mauve_bench::Sample;
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Libuv152, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Libuv, Tokio};
 use super::figures::Row;
 use super::node;
 use super::peers::{Peers, bounded, on_library};
@@ -30,24 +30,24 @@ pub struct Runner<'a> {
     cores: usize,
 }
 
-/// The number of rounds that the goals require.
-const GOAL_ROUNDS: usize = 9;
+/// The number of passes that the goals require.
+const GOAL_PASSES: usize = 9;
 
-/// The number of rounds of a server. They are short and many: the figures of one round vary by several
+/// The number of passes of a server. They are short and many: the figures of one pass vary by several
 /// percent, and the contenders differ by less.
-const SERVER_ROUNDS: usize = 21;
+const SERVER_PASSES: usize = 21;
 
-/// The largest number of rounds, without the additional ones.
-const MAX_ROUNDS: usize = SERVER_ROUNDS;
+/// The largest number of passes, without the additional ones.
+const MAX_PASSES: usize = SERVER_PASSES;
 
-/// The largest number of additional rounds where the ratios are uncertain.
-const EXTRA_ROUNDS: usize = 90;
+/// The largest number of additional passes where the ratios are uncertain.
+const EXTRA_PASSES: usize = 90;
 
-/// The time limits for additional rounds: in total, and for one unit.
+/// The time limits for additional passes: in total, and for one unit.
 const EXTRA_TIME: Duration = Duration::from_secs(180);
 const UNIT_EXTRA_TIME: Duration = Duration::from_secs(15);
 
-/// The largest uncertainty of a median, as a part of it, that needs no further rounds.
+/// The largest uncertainty of a median, as a part of it, that needs no further passes.
 const CERTAIN: f64 = 0.01;
 
 /// Whether a run measures times or counts system calls.
@@ -90,11 +90,11 @@ impl<'a> Runner<'a> {
         let begin = Instant::now();
         let mut contenders = self.contenders(unit);
         let known = self.rows.len();
-        for round in 0..MAX_ROUNDS {
-            self.round(unit, &mut contenders, round)?;
+        for pass in 0..MAX_PASSES {
+            self.pass(unit, &mut contenders, pass)?;
         }
         if self.depth == Depth::Full {
-            self.add_rounds(unit, &mut contenders, known)?;
+            self.add_passes(unit, &mut contenders, known)?;
         }
         if self.counts_calls(unit) {
             for contender in contenders {
@@ -107,23 +107,23 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Runs one round of the contenders that have rounds left, or of all in an additional round.
-    fn round(
+    /// Runs one pass of the contenders that have passes left, or of all in an additional pass.
+    fn pass(
         &mut self,
         unit: &Unit,
         contenders: &mut Vec<Contender>,
-        round: usize,
+        pass: usize,
     ) -> Result<(), String> {
-        // Each contender is first in turn, because the first run of a round may find colder caches.
+        // Each contender is first in turn, because the first run of a pass may find colder caches.
         let mut in_turn = contenders.clone();
-        in_turn.rotate_left(round % contenders.len().max(1));
+        in_turn.rotate_left(pass % contenders.len().max(1));
         for contender in in_turn {
-            let has_all = round >= self.rounds(unit, contender);
-            if has_all && round < MAX_ROUNDS {
+            let has_all = pass >= self.passes(unit, contender);
+            if has_all && pass < MAX_PASSES {
                 continue;
             }
             match self.run(unit, contender, Purpose::Times) {
-                Ok(samples) => self.add(unit, contender, round, samples),
+                Ok(samples) => self.add(unit, contender, pass, samples),
                 Err(why) => {
                     self.skip(unit, contender, &why)?;
                     contenders.retain(|other| *other != contender);
@@ -133,9 +133,9 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Adds rounds while the ratios are uncertain. The rows of the unit are those after the first
+    /// Adds passes while the ratios are uncertain. The rows of the unit are those after the first
     /// `known`.
-    fn add_rounds(
+    fn add_passes(
         &mut self,
         unit: &Unit,
         contenders: &mut Vec<Contender>,
@@ -143,28 +143,27 @@ impl<'a> Runner<'a> {
     ) -> Result<(), String> {
         let begin = Instant::now();
         let extra_time = self.extra_time.min(UNIT_EXTRA_TIME);
-        for round in MAX_ROUNDS..MAX_ROUNDS + EXTRA_ROUNDS {
+        for pass in MAX_PASSES..MAX_PASSES + EXTRA_PASSES {
             let uncertain = self.rows[known..].iter().any(|row| row.uncertainty() > CERTAIN);
             if !uncertain || begin.elapsed() > extra_time {
                 break;
             }
-            self.round(unit, contenders, round)?;
+            self.pass(unit, contenders, pass)?;
         }
         self.extra_time = self.extra_time.saturating_sub(begin.elapsed());
         Ok(())
     }
 
     fn contenders(&self, unit: &Unit) -> Vec<Contender> {
-        let goals = unit.has_goal.then_some(Libuv152);
-        let mut contenders: Vec<Contender> = unit.contenders.iter().copied().chain(goals).collect();
+        let mut contenders = unit.contenders.to_vec();
         contenders.sort();
         contenders.retain(|contender| self.takes_part(*contender, unit));
         contenders
     }
 
-    /// The number of rounds: what the goals require for the contenders that a goal compares, and
+    /// The number of passes: what the goals require for the contenders that a goal compares, and
     /// fewer elsewhere.
-    fn rounds(&self, unit: &Unit, contender: Contender) -> usize {
+    fn passes(&self, unit: &Unit, contender: Contender) -> usize {
         let compared = unit.has_goal && (contender.is_c() || contender == Closures);
         match (self.depth, unit.source) {
             (Depth::Quick, Source::Node { .. }) => 2,
@@ -172,14 +171,14 @@ impl<'a> Runner<'a> {
             (Depth::Quick, _) => 3,
             (Depth::Full, Source::Program("many_timers")) => 3,
             (Depth::Full, Source::Program("pummel")) => 7,
-            (Depth::Full, Source::Server { .. }) if unit.cores == Cores::One => SERVER_ROUNDS,
-            (Depth::Full, Source::Server { .. }) => GOAL_ROUNDS,
+            (Depth::Full, Source::Server { .. }) if unit.cores == Cores::One => SERVER_PASSES,
+            (Depth::Full, Source::Server { .. }) => GOAL_PASSES,
             (Depth::Full, _) if unit.cores == Cores::Two => 5,
             (Depth::Full, Source::Node { .. }) => 5,
-            // A million timers take long, and the figures vary little between rounds.
+            // A million timers take long, and the figures vary little between passes.
             (Depth::Full, Source::Program("timers")) if contender == Libuv => 5,
             (Depth::Full, Source::Program("timers")) if contender == Closures => 5,
-            (Depth::Full, _) if compared => GOAL_ROUNDS,
+            (Depth::Full, _) if compared => GOAL_PASSES,
             (Depth::Full, _) if contender.is_c() => 7,
             (Depth::Full, _) => 5,
         }
@@ -188,7 +187,6 @@ impl<'a> Runner<'a> {
     fn takes_part(&self, contender: Contender, unit: &Unit) -> bool {
         match (self.depth, unit.source) {
             (Depth::Full, _) => true,
-            (Depth::Quick, _) if contender == Libuv152 => false,
             (Depth::Quick, Source::Server { .. }) if unit.group == "tcp" => {
                 matches!(contender, Libuv | CAbi | Closures | Tokio)
             }
@@ -260,7 +258,7 @@ impl<'a> Runner<'a> {
         } else {
             let mut command = Command::new(self.peers.rust(unit.profile)?);
             let implementation = match contender {
-                Tokio | Epoll | IoUring => contender.key(),
+                Tokio => contender.key(),
                 _ => "mauve",
             };
             command.args(["work", implementation, name]);
@@ -319,14 +317,13 @@ impl<'a> Runner<'a> {
     fn library(&self, contender: Contender) -> Result<Option<&Path>, String> {
         match contender {
             Libuv => Ok(self.peers.libuv.as_deref()),
-            Libuv152 => self.peers.libuv_1_52.as_deref().map(Some).map_err(Clone::clone),
             _ => Ok(Some(&self.peers.ours)),
         }
     }
 
-    fn add(&mut self, unit: &Unit, contender: Contender, round: usize, samples: Vec<Sample>) {
+    fn add(&mut self, unit: &Unit, contender: Contender, pass: usize, samples: Vec<Sample>) {
         for sample in samples {
-            self.row(unit, &sample.name).add(contender, round, sample);
+            self.row(unit, &sample.name).add(contender, pass, sample);
         }
     }
 
@@ -342,7 +339,7 @@ impl<'a> Runner<'a> {
         let same =
             |row: &Row| row.name == name && row.cores == unit.cores && row.profile == unit.profile;
         let index = self.rows.iter().position(same).unwrap_or_else(|| {
-            let row = Row::new(unit.group, name.to_owned(), unit.cores);
+            let row = Row::new(name.to_owned(), unit.cores);
             self.rows.push(row.in_profile(unit.profile));
             self.rows.len() - 1
         });

@@ -42,7 +42,7 @@ const LOAD: &str = "http connections=20 warm=5000 count=10000";
 /// The most CPU time, as a multiple of Node's.
 const GOAL: f64 = 1.5;
 
-pub fn run(rounds: usize, save: bool) -> Result<(), String> {
+pub fn run(passes: usize, save: bool) -> Result<(), String> {
     let node = Command::new("node").arg("--version").output().map_err(|e| format!("node: {e}"))?;
     let version = String::from_utf8_lossy(&node.stdout).trim().to_owned();
     let mut build = Command::new("cargo");
@@ -54,7 +54,7 @@ pub fn run(rounds: usize, save: bool) -> Result<(), String> {
     let script = target().join("bench-script.js");
     let mut report = format!(
         "# `mauve run` and node {version}\n\n`cargo xtask bench scripts`: node and mauve in turns.\n\n\
-         Elapsed time: node's divided by mauve's, median of {rounds}\n\n\
+         Elapsed time: node's divided by mauve's, median of {passes}\n\n\
          | script | node, ms | mauve, ms | ratio | least to most | goal |\n\
          | --- | ---: | ---: | ---: | --- | ---: |\n"
     );
@@ -62,7 +62,7 @@ pub fn run(rounds: usize, save: bool) -> Result<(), String> {
     for (title, text, goal) in SCRIPTS {
         std::fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
+        for _ in 0..passes {
             theirs.push(time(Command::new("node").arg(&script))?);
             ours.push(time(Command::new(&mauve).arg("run").arg(&script))?);
         }
@@ -77,7 +77,7 @@ pub fn run(rounds: usize, save: bool) -> Result<(), String> {
         report += &row;
     }
     remove(&script)?;
-    let table = cpu_table(&mauve, rounds.div_ceil(3))?;
+    let table = cpu_table(&mauve, passes.div_ceil(3))?;
     print!("{table}");
     if save {
         let file = root().join("docs/bench/scripts.md");
@@ -87,9 +87,9 @@ pub fn run(rounds: usize, save: bool) -> Result<(), String> {
 }
 
 /// The table of the CPU time per operation and request, and mauve's as a multiple of Node's.
-fn cpu_table(mauve: &Path, rounds: usize) -> Result<String, String> {
+fn cpu_table(mauve: &Path, passes: usize) -> Result<String, String> {
     let mut rows: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
-    for _ in 0..rounds {
+    for _ in 0..passes {
         let (theirs, ours) = (samples(Command::new("node"))?, samples(on_mauve(mauve))?);
         for (theirs, ours) in theirs.into_iter().zip(ours) {
             match rows.iter_mut().find(|row| row.0 == theirs.name) {
@@ -101,14 +101,14 @@ fn cpu_table(mauve: &Path, rounds: usize) -> Result<String, String> {
     }
     for (title, server, argument) in SERVERS {
         let mut row = ((*title).to_owned(), Vec::new(), Vec::new());
-        for _ in 0..rounds {
+        for _ in 0..passes {
             row.1.push(request(Command::new("node"), server, argument)?);
             row.2.push(request(on_mauve(mauve), server, argument)?);
         }
         rows.push(row);
     }
     let mut table = format!(
-        "\nCPU time per operation, user and system: mauve's divided by node's, median of {rounds}\n\n\
+        "\nCPU time per operation, user and system: mauve's divided by node's, median of {passes}\n\n\
          | operation | node, ns | mauve, ns | ratio | least to most | at most {GOAL} |\n\
          | --- | ---: | ---: | ---: | --- | --- |\n"
     );

@@ -22,22 +22,22 @@ const GOAL_SHARE: f64 = 0.1;
 /// The most nanoseconds per record.
 const GOAL_RECORD: f64 = 60.0;
 
-/// The costs of one round: nanoseconds of CPU time per operation, and records per operation.
+/// The costs of one pass: nanoseconds of CPU time per operation, and records per operation.
 #[derive(Clone, Copy)]
-struct Round {
+struct Pass {
     off: f64,
     on: f64,
     records: f64,
 }
 
-pub fn run(rounds: usize, save: bool) -> Result<(), String> {
+pub fn run(passes: usize, save: bool) -> Result<(), String> {
     cpu::pin(0).map_err(|e| format!("cannot use one core: {e}"))?;
     let (echo, idle) = (compile("server/stream.c")?, compile("trace.c")?);
     let (mut messages, mut iterations) = (Vec::new(), Vec::new());
-    for round in 1..=rounds {
+    for pass in 1..=passes {
         messages.push(measure(|directory| echo_message(&echo, directory))?);
         iterations.push(measure(|directory| idle_iteration(&idle, directory))?);
-        println!("round {round} of {rounds}");
+        println!("pass {pass} of {passes}");
     }
     let text = report(&messages, &iterations);
     println!("\n{text}");
@@ -51,7 +51,7 @@ pub fn run(rounds: usize, save: bool) -> Result<(), String> {
 /// Runs a workload without and with a trace. It returns its cost, and how many operations it had.
 fn measure(
     workload: impl Fn(Option<&Path>) -> Result<(f64, usize), String>,
-) -> Result<Round, String> {
+) -> Result<Pass, String> {
     let (off, _) = workload(None)?;
     let directory = Path::new("/dev/shm").join(format!("mauve-bench-trace-{}", std::process::id()));
     std::fs::create_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
@@ -60,7 +60,7 @@ fn measure(
     // The files are in memory.
     let _ = std::fs::remove_dir_all(&directory);
     let (on, operations) = traced?;
-    Ok(Round { off, on, records: records? as f64 / operations as f64 })
+    Ok(Pass { off, on, records: records? as f64 / operations as f64 })
 }
 
 /// The cost of a message for an echo server.
@@ -116,13 +116,13 @@ fn compile(name: &str) -> Result<PathBuf, String> {
     Ok(binary)
 }
 
-fn report(messages: &[Round], iterations: &[Round]) -> String {
-    let share = |round: &Round| round.on / round.off - 1.0;
-    let each = |round: &Round| (round.on - round.off) / round.records;
+fn report(messages: &[Pass], iterations: &[Pass]) -> String {
+    let share = |pass: &Pass| pass.on / pass.off - 1.0;
+    let each = |pass: &Pass| (pass.on - pass.off) / pass.records;
     let shares = spread(messages.iter().map(share));
     let records = spread(iterations.iter().map(each));
     let mut text = format!(
-        "# What a trace costs\n\n`cargo xtask bench trace`, {} rounds without and with a trace in \
+        "# What a trace costs\n\n`cargo xtask bench trace`, {} passes without and with a trace in \
          turns, on one core. CPU time of the traced program, user and system, in nanoseconds; \
          medians.\n\n",
         messages.len()
@@ -130,20 +130,20 @@ fn report(messages: &[Round], iterations: &[Round]) -> String {
     text += "| workload | without | with | records | more | least to most | goal |\n";
     text += "| --- | ---: | ---: | ---: | ---: | --- | --- |\n";
     let verdict = |reached: bool| if reached { "reached" } else { "**missed**" };
-    for (title, rounds, (least, middle, most), goal) in [
+    for (title, passes, (least, middle, most), goal) in [
         ("tcp echo 64 B, 64 connections, a message", messages, shares, Some(GOAL_SHARE)),
         ("iteration with 64 idle handles", iterations, spread(iterations.iter().map(share)), None),
     ] {
-        let median = |of: fn(&Round) -> f64| spread(rounds.iter().map(of)).1;
+        let median = |of: fn(&Pass) -> f64| spread(passes.iter().map(of)).1;
         let goal = goal.map_or("-".to_owned(), |goal| {
             format!("{:.0} %, {}", goal * 100.0, verdict(middle <= goal))
         });
         let _ = writeln!(
             text,
             "| {title} | {:.0} | {:.0} | {:.2} | {:.1} % | {:.1} % to {:.1} % | {goal} |",
-            median(|round| round.off),
-            median(|round| round.on),
-            median(|round| round.records),
+            median(|pass| pass.off),
+            median(|pass| pass.on),
+            median(|pass| pass.records),
             middle * 100.0,
             least * 100.0,
             most * 100.0,
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn the_report_has_the_medians_and_says_whether_the_goals_are_reached() {
-        let message = |on| Round { off: 1000.0, on, records: 4.0 };
-        let iteration = Round { off: 200.0, on: 8200.0, records: 100.0 };
+        let message = |on| Pass { off: 1000.0, on, records: 4.0 };
+        let iteration = Pass { off: 200.0, on: 8200.0, records: 100.0 };
         let text = report(&[message(1050.0), message(1200.0), message(1080.0)], &[iteration]);
         assert!(text.contains("| 1000 | 1080 | 4.00 | 8.0 % | 5.0 % to 20.0 % | 10 %, reached |"));
         assert!(text.contains("A record takes 80.0 ns (80.0 to 80.0)"), "{text}");

@@ -1,7 +1,7 @@
 //! The table of workloads.
 
 use super::Depth;
-use super::contender::Contender::{self, CAbi, Closures, Epoll, IoUring, Libuv, Tasks, Tokio};
+use super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
 
 /// How many cores a unit runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Unit {
     pub group: &'static str,
     pub source: Source,
     pub contenders: &'static [Contender],
-    /// Whether there is a goal. Then there are more rounds, and libuv 1.52 takes part.
+    /// Whether there is a goal. Then there are more passes.
     pub has_goal: bool,
     pub cores: Cores,
     /// Whether it also runs on two cores.
@@ -59,12 +59,9 @@ impl Unit {
 }
 
 const C: &[Contender] = &[Libuv, CAbi];
-const ALL: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll, IoUring];
-const ALL_BUT_RING: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio, Epoll];
+const ALL: &[Contender] = &[Libuv, CAbi, Closures, Tasks, Tokio];
 const WITH_CLOSURES: &[Contender] = &[Libuv, CAbi, Closures, Tokio];
-const WAKEUPS: &[Contender] = &[Libuv, CAbi, Closures, Tokio, Epoll];
-/// The last two are bare system calls, one by one and in batches.
-const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio, Epoll, IoUring];
+const WITH_TASKS: &[Contender] = &[Libuv, CAbi, Tasks, Tokio];
 
 const UNITS: &[Unit] = &[
     both(with_goal(tcp(ALL, "tcp echo 64 B, 1 connection", "stream connections=1 count=3000"))),
@@ -101,7 +98,7 @@ const UNITS: &[Unit] = &[
     ),
     both(server(
         "answers",
-        ALL_BUT_RING,
+        ALL,
         "16 answers of 64 B per read, each written alone",
         "reply",
         "stream depth=16 count=16000",
@@ -121,13 +118,7 @@ const UNITS: &[Unit] = &[
         "close",
         "accept depth=16 warm=200 count=2000",
     ))),
-    both(server(
-        "pipe",
-        ALL_BUT_RING,
-        "pipe echo 64 B, 1 connection",
-        "pipe-echo",
-        "stream count=4000",
-    )),
+    both(server("pipe", ALL, "pipe echo 64 B, 1 connection", "pipe-echo", "stream count=4000")),
     server(
         "pipe",
         C,
@@ -135,18 +126,12 @@ const UNITS: &[Unit] = &[
         "pipe-echo",
         "stream connections=64 count=8000",
     ),
-    both(server("udp", ALL_BUT_RING, "udp ping-pong", "udp-echo", "datagram count=4000")),
-    server(
-        "udp",
-        ALL_BUT_RING,
-        "udp echo, 32 at once",
-        "udp-echo",
-        "datagram depth=32 count=16000",
-    ),
+    both(server("udp", ALL, "udp ping-pong", "udp-echo", "datagram count=4000")),
+    server("udp", ALL, "udp echo, 32 at once", "udp-echo", "datagram depth=32 count=16000"),
     with_goal(program("udp", WITH_CLOSURES)),
     with_goal(program("timers", WITH_CLOSURES)),
     with_goal(Unit { group: "timers", ..program("many_timers", C) }),
-    with_goal(program("async", WAKEUPS)),
+    with_goal(program("async", WITH_CLOSURES)),
     with_goal(Unit { group: "async", cores: Cores::Two, ..program("pummel", C) }),
     both(with_goal(program("work", WITH_CLOSURES))),
     program("loop", C),
@@ -162,8 +147,16 @@ const UNITS: &[Unit] = &[
         },
         C,
     ),
+    server(
+        "hyper",
+        &[Tasks, Tokio],
+        "http hello with hyper",
+        "hyper-hello",
+        "http connections=64 warm=8000 count=8000",
+    ),
     rust("idle", Cores::One),
-    Unit { contenders: &[Tasks], ..rust("workers", Cores::Two) },
+    rust("sleeps", Cores::One),
+    rust("workers", Cores::Two),
     rust("flood", Cores::Two),
     node("timers"),
     node("files"),
@@ -260,6 +253,7 @@ mod tests {
                 }
                 Source::Node { script, .. } => benches.join(format!("node/{script}.js")),
                 Source::Server { service: "udp-echo", .. } => benches.join("c/server/udp.c"),
+                Source::Server { service: "hyper-hello", .. } => benches.join("peers/src/hello.rs"),
                 Source::Server { .. } => benches.join("c/server/stream.c"),
             };
             assert!(path.exists(), "{}", path.display());

@@ -1,9 +1,8 @@
 //! The measured Rust programs, in one executable.
 //!
 //! ```text
-//! peers serve API SERVICE                run a server on closures, tasks, tokio, epoll or io_uring
-//! peers work API GROUP                   run workloads on mauve, tokio, or direct system calls
-//!                                        (epoll: one at a time, io_uring: in batches)
+//! peers serve API SERVICE                run a server on closures, tasks or tokio
+//! peers work API GROUP                   run workloads on mauve or tokio
 //! peers load NAME LOAD CORE [--calls] -- COMMAND...
 //!                                        start a server, send requests, print the server's cost
 //! ```
@@ -14,11 +13,11 @@ use mauve_bench::load::{CountSyscalls, Load};
 use mauve_bench::server::{self, Service};
 use mauve_bench::{cpu, work};
 
-mod io_uring_server;
-mod syscall_files;
+mod hello;
 mod tokio_flood;
 mod tokio_server;
 mod tokio_work;
+mod tokio_workers;
 
 const USAGE: &str =
     "usage: peers serve API SERVICE | work API GROUP | load NAME LOAD CORE [--calls] -- COMMAND...";
@@ -27,6 +26,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
+        ["serve", api, "hyper-hello"] => hello::serve(api),
         ["serve", api, service] => service.parse().and_then(|service| serve(api, service)),
         ["work", api, group] => work(api, group),
         ["load", name, load, core, "--calls", "--", command @ ..] => {
@@ -51,8 +51,6 @@ fn serve(api: &str, service: Service) -> Result<(), String> {
         "closures" => server::callbacks::serve(service).map_err(Into::into),
         "tasks" => server::tasks::serve(service),
         "tokio" => tokio_server::serve(service),
-        "epoll" => server::epoll::serve(service),
-        "io_uring" => io_uring_server::serve(service),
         _ => return Err(format!("no such api: {api}")),
     };
     served.map_err(|error| error.to_string())
@@ -62,8 +60,6 @@ fn work(api: &str, group: &str) -> Result<(), String> {
     let samples = match api {
         "mauve" => work::run(group)?,
         "tokio" => tokio_work::run(group)?,
-        "epoll" if group == "async" => work::eventfd::run(group)?,
-        "epoll" | "io_uring" => syscall_files::run(api, group)?,
         _ => return Err(format!("no such api: {api}")),
     };
     samples.iter().for_each(|sample| println!("{sample}"));

@@ -6,12 +6,13 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use mauve_bench::server::{BUFFER, any_port};
+use mauve_bench::work::sleeps::{self, RANGE_MS};
 use mauve_bench::{Sample, Stopwatch, cpu, memory};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::time::{Instant, Sleep};
 
-use crate::tokio_flood;
+use crate::{tokio_flood, tokio_workers};
 
 /// Runs the workloads of the group `name`.
 pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
@@ -22,6 +23,8 @@ pub fn run(name: &str) -> std::result::Result<Vec<Sample>, String> {
         "files" => files(),
         "udp" => datagrams(),
         "idle" => idle(),
+        "sleeps" => many_sleeps(),
+        "workers" => tokio_workers::run(),
         "flood" => tokio_flood::run(),
         _ => return Err(format!("no such group: {name}")),
     };
@@ -115,7 +118,7 @@ fn queue_work() -> Result<Vec<Sample>> {
     ])
 }
 
-/// tokio has no read at an offset. The usual way is to call the standard library on the blocking
+/// tokio has no read at an offset. The common way is to call the standard library on the blocking
 /// pool.
 fn files() -> Result<Vec<Sample>> {
     use std::os::unix::fs::FileExt as _;
@@ -210,6 +213,23 @@ fn idle() -> Result<Vec<Sample>> {
         }
         tokio::task::yield_now().await;
         Ok(vec![memory::sample(before)?])
+    })
+}
+
+/// The equivalent of `mauve_bench::work::sleeps`.
+fn many_sleeps() -> Result<Vec<Sample>> {
+    let runtime = runtime()?;
+    let watch = Stopwatch::start();
+    runtime.block_on(async {
+        let sleep = |number: usize| {
+            let time = Duration::from_millis((1 + number % RANGE_MS) as u64);
+            tokio::spawn(async move { tokio::time::sleep(time).await })
+        };
+        let tasks: Vec<_> = (0..sleeps::COUNT).map(sleep).collect();
+        for task in tasks {
+            task.await?;
+        }
+        Ok(vec![watch.per("100,000 sleeps of 1 to 1,000 ms", sleeps::COUNT)])
     })
 }
 

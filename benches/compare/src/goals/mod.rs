@@ -1,12 +1,12 @@
 //! The goals of the project, compared with a run.
 //!
 //! [`table`] is the table of goals; [`reasons`] explains the workloads that are behind. Ratios of
-//! goals refer to libuv 1.52. Where it does not take part, they refer to the selected peer.
+//! goals refer to the selected libuv, by default the newest.
 
 mod reasons;
 mod table;
 
-use super::contender::Contender::{self, CAbi, Epoll, IoUring, Libuv, Libuv152, Tasks};
+use super::contender::Contender::{self, CAbi, Libuv, Tasks};
 use super::figures::Row;
 use super::workloads::{Cores, Profile};
 pub use reasons::reason;
@@ -60,10 +60,6 @@ pub struct Verdict {
     /// For example `at least 4.00`.
     pub wanted: String,
     pub measured: f64,
-    /// The ratio to the peer, where the goal is one to libuv 1.52.
-    pub newest: Option<f64>,
-    /// The same ratio of bare epoll and of bare io_uring.
-    pub bare: [Option<f64>; 2],
     /// The workload with the worst ratio, for [`Figure::Worst`].
     pub where_: Option<String>,
     pub reached: bool,
@@ -76,27 +72,10 @@ pub fn verdicts(rows: &[Row]) -> Vec<Verdict> {
     GOALS.iter().filter_map(|goal| goal.verdict(rows)).collect()
 }
 
-/// The goal for this row's ratio to libuv through the C ABI, if there is one.
-pub fn for_row(row: &Row) -> Option<f64> {
-    GOALS.iter().find_map(|goal| match (&goal.figure, &goal.bound) {
-        (Figure::Ratio { workload, one: CAbi, cores }, AtLeast(goal))
-            if *workload == row.name && *cores == row.cores =>
-        {
-            Some(*goal)
-        }
-        _ => None,
-    })
-}
-
 /// Whether a goal names this workload.
 #[cfg(test)]
 pub fn name(name: &str) -> bool {
     GOALS.iter().any(|goal| goal.figure.workload() == Some(name))
-}
-
-/// The libuv that a goal for this workload is compared with.
-pub fn peer(row: &Row) -> Contender {
-    if row.contenders().any(|contender| contender == Libuv152) { Libuv152 } else { Libuv }
 }
 
 impl Figure {
@@ -128,14 +107,11 @@ impl Goal {
             whole.into_iter().find(|row| row.name == name && row.cores == cores)
         };
         let row = |name: &str| row_on(name, Cores::One);
-        let (mut newest, mut bare, mut where_) = (None, [None; 2], None);
+        let mut where_ = None;
         let measured = match &self.figure {
             Figure::Ratio { workload, one, cores } => {
                 let row = row_on(workload, *cores)?;
-                let to = |one: Contender, other| Some(row.ratio(one, other)?.median);
-                newest = to(*one, Libuv);
-                bare = [Epoll, IoUring].map(|bare| to(bare, peer(row)));
-                to(*one, peer(row))?
+                row.ratio(*one, Libuv)?.median
             }
             Figure::Plain { workload } => row(workload)?.cpu(CAbi)?,
             Figure::Calls { workload } => row(workload)?.calls(CAbi)?,
@@ -160,7 +136,7 @@ impl Goal {
         let about = where_.as_deref().or(self.figure.workload());
         let reason =
             about.filter(|_| !reached).and_then(|name| reason(self.figure.contender(), name));
-        Some(Verdict { what: self.what, wanted, measured, newest, bare, where_, reached, reason })
+        Some(Verdict { what: self.what, wanted, measured, where_, reached, reason })
     }
 }
 
@@ -171,7 +147,7 @@ mod tests {
     use super::*;
 
     fn row(name: &str, libuv: f64, ours: f64) -> Row {
-        let mut row = Row::new("group", name.into(), Cores::One);
+        let mut row = Row::new(name.into(), Cores::One);
         for (contender, cpu) in [(Libuv, libuv), (CAbi, ours)] {
             row.add(contender, 0, Sample { name: name.into(), cpu, wall: None, calls: None });
         }
@@ -186,19 +162,6 @@ mod tests {
         assert!(of("timers 1,000,000, stop").unwrap().reached);
         assert!(!of("stat, depth 1").unwrap().reached);
         assert!(of("stat, depth 32").is_none());
-    }
-
-    #[test]
-    fn a_goal_refers_to_libuv_1_52_if_it_takes_part() {
-        let name = "tcp echo 64 B, 64 connections";
-        let sample = |cpu| Sample { name: name.into(), cpu, wall: None, calls: None };
-        let mut row = row(name, 11.0, 10.0);
-        row.add(Libuv152, 0, sample(13.0));
-        row.add(Epoll, 0, sample(6.5));
-        let verdicts = verdicts(&[row]);
-        let verdict = verdicts.iter().find(|verdict| verdict.what == name).unwrap();
-        assert!(verdict.reached && (verdict.measured - 1.3).abs() < 1e-9);
-        assert_eq!((verdict.newest, verdict.bare), (Some(1.1), [Some(2.0), None]));
     }
 
     #[test]

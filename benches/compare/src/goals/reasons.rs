@@ -5,18 +5,8 @@ use super::super::contender::Contender::{self, CAbi, Tasks};
 
 /// The contender, the start of the workload's name, and the reason.
 const REASONS: &[(Contender, &str, &str)] = &[
-    (
-        CAbi,
-        "tcp echo 64 B, ",
-        "the kernel's recv and send are most of the cost; the distance to bare epoll is the cost of \
-         the loop",
-    ),
-    (
-        CAbi,
-        "async ping-pong",
-        "a wake-up, a wait and a context switch are most of the cost; the distance to bare epoll is \
-         the cost of the loop",
-    ),
+    (CAbi, "tcp echo 64 B, ", "the kernel's recv and send are most of the cost"),
+    (CAbi, "async ping-pong", "a wake-up, a wait and a context switch are most of the cost"),
     (
         CAbi,
         "cached 4 KiB read, depth 32",
@@ -45,6 +35,11 @@ const REASONS: &[(Contender, &str, &str)] = &[
         "each write is a system call, as in libuv",
     ),
     (Tasks, "16 answers", "a task awaits each write, so each is a system call"),
+    (
+        Tasks,
+        "http hello with hyper",
+        "hyper makes and drops a timer for each request, and each opens and closes a handle of the loop",
+    ),
 ];
 
 /// The reason why `contender` is behind in this workload, if it is known.

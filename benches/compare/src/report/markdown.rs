@@ -3,13 +3,11 @@
 use std::fmt::Write as _;
 
 use super::super::Depth;
-use super::super::contender::Contender::{
-    self, CAbi, Closures, Epoll, IoUring, Libuv, Tasks, Tokio,
-};
-use super::super::figures::Row;
+use super::super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
+use super::super::figures::{Ratio, Row};
 use super::super::goals::{self, FLOOR, is_below_floor};
 use super::super::workloads::{Cores, Profile};
-use super::{Report, contenders_of, figure, remark};
+use super::{Kind, Report, contenders_of, figure, headline, remark};
 
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
@@ -17,33 +15,44 @@ pub fn render(report: &Report) -> String {
     c_abi(report, &mut text);
     two_cores(report, &mut text);
     rust(report, &mut text);
+    elapsed(report, &mut text);
     default_profile(report, &mut text);
-    goals_table(report, &mut text);
+    method(report, &mut text);
     if !report.skipped.is_empty() {
         text += "\n## Skipped\n\n";
         for line in &report.skipped {
             let _ = writeln!(text, "- {}", line.replace('\n', " "));
         }
     }
+    goals_table(report, &mut text);
     text
 }
 
 fn heading(report: &Report, text: &mut String) {
+    let _ = write!(
+        text,
+        "# Benchmark report\n\n![{}](chart.svg)\n\nThe same programs run on libuv and on mauve. A ratio is \
+         libuv's figure divided by mauve's: above 1, mauve needs less. Figures are nanoseconds of CPU time per \
+         operation, or bytes.\n\n{}",
+        headline::title(report),
+        headline::table(report)
+    );
+}
+
+fn method(report: &Report, text: &mut String) {
     let machine = &report.machine;
-    let rounds = report.rows.iter().map(Row::rounds).max().unwrap_or(0);
+    let passes = report.rows.iter().map(Row::passes).max().unwrap_or(0);
     let quick = if report.depth == Depth::Quick { " --quick" } else { "" };
     let _ = writeln!(
         text,
-        "# Benchmark report\n\n\
+        "\n## How it was measured\n\n\
          `cargo xtask bench{quick}` at revision `{}` on {}, in {} s after {} s of building: mauve \
          (C ABI {}) and libuv {}, on {}, {} cores of {}.\n\n\
-         The contenders run in turns, up to {rounds} rounds, pinned to one core together with their \
+         The contenders run in turns, up to {passes} passes, pinned to one core together with their \
          load generator. Neither preempts the other (`SCHED_BATCH`). A second table has the client \
-         or the senders on a second core. Figures are \
-         medians of the CPU time (user and system) of the measured process, in nanoseconds per \
-         operation. A ratio is the other's figure divided by mauve's, the median over rounds; above \
-         1, mauve is better. Rounds are added while a ratio is uncertain by \
-         more than 1 %, if time permits.",
+         or the senders on a second core. Figures are medians of the CPU time (user and system) of the \
+         measured process. A ratio is the median over passes of the ratios of one pass, so it may differ from \
+         the ratio of the medians. Passes are added while a ratio is uncertain by more than 1 %, if time permits.",
         machine.revision,
         machine.date,
         report.seconds,
@@ -57,43 +66,42 @@ fn heading(report: &Report, text: &mut String) {
 }
 
 fn c_abi(report: &Report, text: &mut String) {
-    let below =
-        report.compared(Cores::One).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
-    let all = report.compared(Cores::One).count();
+    let (reaching, all) = reaching_floor(report, Cores::One);
     let _ = writeln!(
         text,
         "\n## The same C programs, and Node 18, on libuv and on mauve\n\n\
-         {} of {all} workloads at {FLOOR} or better. *Time* is the ratio of elapsed times. *Calls* \
-         are system calls per operation, counted in a separate run. *Bare* is the ratio of the \
-         better of bare epoll and bare io_uring: an upper bound, since these do without a library.\n\n\
-         | workload | libuv | mauve | ratio | spread | bare | time | calls, libuv | calls, mauve | |\n\
-         | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |",
-        all - below
+         {reaching} of {all} workloads at {FLOOR} or better. *Time* is the ratio of elapsed times. *Calls* \
+         are system calls per operation, counted in a separate run.\n\n\
+         | workload | libuv | mauve | ratio | spread | time | calls, libuv | calls, mauve | |\n\
+         | --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |",
     );
     for (row, ratio) in report.compared(Cores::One) {
-        let time = row.throughput(CAbi, Libuv);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {} | {} | {} | {} |",
-            row.name,
-            figure(row.cpu(Libuv)),
-            figure(row.cpu(CAbi)),
-            ratio.median,
-            ratio.low,
-            ratio.high,
-            number(bare(row)),
-            number(time.map(|time| time.median)),
-            number(row.calls(Libuv)),
-            number(row.calls(CAbi)),
-            remark(row, ratio.median),
-        );
+        let calls = format!("{} | {} | ", number(row.calls(Libuv)), number(row.calls(CAbi)));
+        *text += &compared_row(row, ratio, &calls);
     }
 }
 
-/// The ratio to libuv of the better of bare epoll and bare io_uring.
-fn bare(row: &Row) -> Option<f64> {
-    let bare = [Epoll, IoUring].into_iter().filter_map(|bare| row.ratio(bare, Libuv));
-    bare.map(|ratio| ratio.median).reduce(f64::max)
+/// A row of the C programs. `more` are columns before the remark.
+fn compared_row(row: &Row, ratio: Ratio, more: &str) -> String {
+    let time = row.throughput(CAbi, Libuv);
+    format!(
+        "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {more}{} |\n",
+        row.name,
+        figure(row.cpu(Libuv)),
+        figure(row.cpu(CAbi)),
+        ratio.median,
+        ratio.low,
+        ratio.high,
+        number(time.map(|time| time.median)),
+        remark(row, ratio.median),
+    )
+}
+
+/// How many workloads on these cores are not below the floor, and how many there are.
+fn reaching_floor(report: &Report, cores: Cores) -> (usize, usize) {
+    let all = report.compared(cores).count();
+    let below = report.compared(cores).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
+    (all - below, all)
 }
 
 fn rust(report: &Report, text: &mut String) {
@@ -102,20 +110,19 @@ fn rust(report: &Report, text: &mut String) {
         return;
     }
     *text += "\n## From Rust\n\nThe last columns are ratios, as above. System calls per operation \
-              are in parentheses. Bare epoll and bare io_uring are an upper bound: they do without a \
-              library. Where 64 datagrams are sent or received at once, mauve's closures use \
+              are in parentheses. Where 64 datagrams are sent or received at once, mauve's closures use \
               segmentation offload at both ends, which the others do not offer. Over TCP, mauve's \
               tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
               tokio's tasks own one for each connection, since its alternative takes up to one more \
-              system call. A tick of a timer and a message of workers are elapsed \
-              times, on two cores.\n\n| workload |";
+              system call.\n\n| workload |";
     for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());
     }
     *text += " closures to tokio | tasks to tokio | closures to C ABI | tasks to C ABI |\n| --- |";
     *text += &" ---: |".repeat(contenders.len() + 4);
     *text += "\n";
-    for row in report.in_rust(Profile::Whole) {
+    let elapsed = |row: &&Row| Kind::of(row) == Kind::Elapsed;
+    for row in report.in_rust(Profile::Whole).filter(|row| !elapsed(row)) {
         let _ = write!(text, "| {} |", row.name);
         for contender in &contenders {
             let calls = row.calls(*contender).map(|calls| format!(" ({calls:.2})"));
@@ -125,6 +132,28 @@ fn rust(report: &Report, text: &mut String) {
             let _ = write!(text, " {} |", compared(row, one, other));
         }
         *text += "\n";
+    }
+}
+
+/// Elapsed times, which are in a table of their own.
+fn elapsed(report: &Report, text: &mut String) {
+    let rows: Vec<&Row> =
+        report.in_rust(Profile::Whole).filter(|row| Kind::of(row) == Kind::Elapsed).collect();
+    if rows.is_empty() {
+        return;
+    }
+    *text += "\n## Elapsed time, from Rust, on two cores\n\nNanoseconds per message of all workers \
+              together. tokio's multi-thread runtime has as many threads.\n\n\
+              | workload | mauve, tasks | tokio | tasks to tokio |\n| --- | ---: | ---: | ---: |\n";
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            row.name,
+            figure(row.cpu(Tasks)),
+            figure(row.cpu(Tokio)),
+            compared(row, Tasks, Tokio),
+        );
     }
 }
 
@@ -152,37 +181,22 @@ fn default_profile(report: &Report, text: &mut String) {
 }
 
 fn two_cores(report: &Report, text: &mut String) {
-    let all = report.compared(Cores::Two).count();
+    let (reaching, all) = reaching_floor(report, Cores::Two);
     if all == 0 {
         return;
     }
-    let below =
-        report.compared(Cores::Two).filter(|(_, ratio)| is_below_floor(ratio.median)).count();
     let _ = writeln!(
         text,
         "\n## On two cores\n\n\
          The same C programs. The measured loop runs on one core, the client or the sending threads \
-         on the other. Pool threads run on both. {} of {all} workloads at {FLOOR} or better. In a \
+         on the other. Pool threads run on both. {reaching} of {all} workloads at {FLOOR} or better. In a \
          pummel, senders call `uv_async_send` on one handle without pause, and an operation is one \
          callback.\n\n\
          | workload | libuv | mauve | ratio | spread | time | |\n\
          | --- | ---: | ---: | ---: | --- | ---: | --- |",
-        all - below
     );
     for (row, ratio) in report.compared(Cores::Two) {
-        let time = row.throughput(CAbi, Libuv);
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | **{:.2}** | {:.2} to {:.2} | {} | {} |",
-            row.name,
-            figure(row.cpu(Libuv)),
-            figure(row.cpu(CAbi)),
-            ratio.median,
-            ratio.low,
-            ratio.high,
-            number(time.map(|time| time.median)),
-            remark(row, ratio.median),
-        );
+        *text += &compared_row(row, ratio, "");
     }
 }
 
@@ -199,18 +213,13 @@ fn goals_table(report: &Report, text: &mut String) {
     let verdicts = goals::verdicts(&report.rows);
     let reached = verdicts.iter().filter(|verdict| verdict.reached).count();
     let newest = &report.machine.libuv;
-    let peer = match &report.machine.libuv_1_52 {
-        Some(version) if report.depth == Depth::Full => format!("libuv {version}"),
-        _ => format!("libuv {newest}, because 1.52 did not take part,"),
-    };
     let _ = writeln!(
         text,
-        "\n## Goals\n\n{reached} of {} reached. The goals refer to libuv 1.52. Ratios are to {peer} \
-         through the C ABI unless the row says otherwise. Ratios of datagrams are those of Rust, \
-         with segmentation offload. The next columns are the same ratio to libuv {newest}, and the \
-         ratios of bare epoll and bare io_uring.\n\n\
-         | goal | wanted | measured | to {newest} | bare epoll | bare io_uring | |\n\
-         | --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        "\n## Goals\n\n{reached} of {} reached. Ratios are to libuv {newest} through the C ABI unless \
+         the row says otherwise. Ratios of datagrams are those of Rust, with segmentation offload. \
+\n\n\
+         | goal | wanted | measured | |\n\
+         | --- | ---: | ---: | --- |",
         verdicts.len()
     );
     for verdict in verdicts {
@@ -222,13 +231,8 @@ fn goals_table(report: &Report, text: &mut String) {
         };
         let _ = writeln!(
             text,
-            "| {} | {} | {:.2}{at} | {} | {} | {} | {outcome} |",
-            verdict.what,
-            verdict.wanted,
-            verdict.measured,
-            number(verdict.newest),
-            number(verdict.bare[0]),
-            number(verdict.bare[1]),
+            "| {} | {} | {:.2}{at} | {outcome} |",
+            verdict.what, verdict.wanted, verdict.measured,
         );
     }
 }

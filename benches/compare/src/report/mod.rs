@@ -1,8 +1,9 @@
-//! The report of a run: Markdown, JSON and a chart.
+//! The report of a run: Markdown and a chart.
 
-mod json;
+mod headline;
 mod markdown;
 mod svg;
+mod terminal;
 
 use std::path::Path;
 
@@ -30,10 +31,10 @@ pub struct Report {
 }
 
 impl Report {
-    /// Prints the tables and writes them to the target folder, and to `docs/bench` if `save`.
+    /// Prints the ratios. Writes the report to the target folder, and to `docs/bench` if `save`.
     pub fn write(&self, save: bool) -> Result<(), String> {
         let text = markdown::render(self);
-        println!("\n{text}");
+        println!("\n{}", terminal::render(self));
         self.write_to(&peers::folder()?, &text)?;
         if save {
             if !self.whole || self.depth != Depth::Full {
@@ -44,24 +45,24 @@ impl Report {
         Ok(())
     }
 
+    /// The chart is drawn from the text, whose figures are rounded, so that both always agree.
     fn write_to(&self, folder: &Path, text: &str) -> Result<(), String> {
         std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let files = [
-            ("README.md", text.to_owned()),
-            ("bench.json", json::render(self)),
-            ("chart.svg", svg::render(self)),
-        ];
-        for (name, content) in files {
-            let path = folder.join(name);
-            std::fs::write(&path, content).map_err(|e| format!("{}: {e}", path.display()))?;
-            println!("{}", path.display());
-        }
-        Ok(())
+        write_file(&folder.join("README.md"), text)?;
+        draw_chart(folder, text)
+    }
+
+    /// The workloads with figures of this kind. One that could not be measured has none.
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &Row> {
+        let is_measured =
+            |row: &&Row| row.contenders().any(|it| row.cpu(it).is_some_and(|figure| figure > 0.0));
+        self.rows.iter().filter(move |row| Kind::of(row) == kind).filter(is_measured)
     }
 
     /// The workloads of the C ABI with their ratios to libuv.
     fn compared(&self, cores: Cores) -> impl Iterator<Item = (&Row, Ratio)> {
-        let rows = self.rows.iter().filter(move |row| row.cores == cores);
+        let kinds = [Kind::Cpu, Kind::Bytes].into_iter().flat_map(|kind| self.of(kind));
+        let rows = kinds.filter(move |row| row.cores == cores);
         rows.filter_map(|row| Some((row, row.ratio(CAbi, Libuv)?)))
     }
 
@@ -72,17 +73,49 @@ impl Report {
     }
 }
 
-/// The remark on a ratio to libuv: goals, which refer to libuv 1.52, and the floor.
+/// What the figures of a workload are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Cpu,
+    Elapsed,
+    Bytes,
+}
+
+impl Kind {
+    fn of(row: &Row) -> Self {
+        match &row.name {
+            name if name.starts_with("bytes ") => Self::Bytes,
+            // Several loops run at the same time.
+            name if name.starts_with("workers, ") => Self::Elapsed,
+            _ => Self::Cpu,
+        }
+    }
+}
+
+/// Draws the chart of the stored report again.
+pub fn draw_stored() -> Result<(), String> {
+    let folder = root().join("docs/bench");
+    let report = folder.join("README.md");
+    let text =
+        std::fs::read_to_string(&report).map_err(|e| format!("{}: {e}", report.display()))?;
+    draw_chart(&folder, &text)
+}
+
+fn draw_chart(folder: &Path, text: &str) -> Result<(), String> {
+    let (title, bars) = headline::parse(text).ok_or("the report has no table of bars")?;
+    write_file(&folder.join("chart.svg"), &svg::render(&title, &bars))
+}
+
+fn write_file(path: &Path, content: &str) -> Result<(), String> {
+    std::fs::write(path, content).map_err(|e| format!("{}: {e}", path.display()))?;
+    println!("{}", path.display());
+    Ok(())
+}
+
+/// The remark on a ratio to libuv that is below the floor: its reason, if it is known.
 fn remark(row: &Row, ratio: f64) -> String {
-    let goal = goals::for_row(row).and_then(|goal| {
-        let reached = row.ratio(CAbi, goals::peer(row))?.median >= goal;
-        Some(format!("goal {goal:.2} {}", if reached { "reached" } else { "missed" }))
-    });
-    let below = is_below_floor(ratio).then(|| {
-        let reason = goals::reason(CAbi, &row.name).map_or(String::new(), |why| format!(": {why}"));
-        format!("**below {FLOOR}**{reason}")
-    });
-    [goal, below].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let reason = goals::reason(CAbi, &row.name).unwrap_or("libuv needs less");
+    if is_below_floor(ratio) { format!("**below {FLOOR}**: {reason}") } else { String::new() }
 }
 
 /// Nanoseconds or bytes with the significant digits.
@@ -115,32 +148,31 @@ fn contenders_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<Contender> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use mauve_bench::Sample;
 
     use super::*;
 
     pub fn report() -> Report {
-        let mut row = Row::new("tcp", "tcp echo 64 B, 64 connections".into(), Cores::One);
-        let mut slow = Row::new("async", "async <1> & more".into(), Cores::One);
-        let mut across = Row::new("async", "async pummel, 1 sender".into(), Cores::Two);
+        let mut row = Row::new("tcp echo 64 B, 64 connections".into(), Cores::One);
+        let mut slow = Row::new("async <1> & more".into(), Cores::One);
+        let mut across = Row::new("async pummel, 1 sender".into(), Cores::Two);
         let sample = |cpu| Sample { name: String::new(), cpu, wall: Some(cpu * 2.0), calls: None };
-        for round in 0..3 {
-            row.add(Libuv, round, sample(3000.0));
-            row.add(CAbi, round, sample(2000.0));
-            row.add(Contender::Closures, round, sample(1900.0));
-            row.add(Contender::Tokio, round, sample(1800.0));
-            slow.add(Libuv, round, sample(10.0));
-            slow.add(CAbi, round, sample(20.0));
-            across.add(Libuv, round, sample(30.0));
-            across.add(CAbi, round, sample(10.0));
+        for pass in 0..3 {
+            row.add(Libuv, pass, sample(3000.0));
+            row.add(CAbi, pass, sample(2000.0));
+            row.add(Contender::Closures, pass, sample(1900.0));
+            row.add(Contender::Tokio, pass, sample(1800.0));
+            slow.add(Libuv, pass, sample(10.0));
+            slow.add(CAbi, pass, sample(20.0));
+            across.add(Libuv, pass, sample(30.0));
+            across.add(CAbi, pass, sample(10.0));
         }
         row.set_calls(CAbi, 2.0);
         let machine = Machine {
             revision: "abc".into(),
             date: "2026-01-01".into(),
             libuv: "1.53.0".into(),
-            libuv_1_52: Some("1.52.1".into()),
             ours: "1.52.0".into(),
             kernel: "Linux".into(),
             processor: "x".into(),
@@ -169,23 +201,40 @@ mod tests {
         let text = markdown::render(&report());
         assert!(text.contains("| async <1> & more | 10.0 | 20.0 | **0.50** |"), "{text}");
         assert!(text.contains("**below 0.97**") && text.contains("tokio: no compiler"), "{text}");
-        assert!(text.contains("goal 1.15 reached"), "{text}");
+        assert!(text.find("**below").unwrap() < text.find("## Goals").unwrap(), "{text}");
         let two = text.split("## On two cores").nth(1).unwrap();
         assert!(two.contains("| async pummel, 1 sender | 30.0 | 10.0 | **3.00** |"), "{text}");
     }
 
     #[test]
     fn the_chart_is_well_formed() {
-        let chart = svg::render(&report());
+        let mut report = report();
+        report.machine.revision = "async <1> & more".into();
+        let bar = |ratio| headline::Bar {
+            program: "all".into(),
+            workload: "a & b".into(),
+            ratio,
+            low: 0.4,
+            high: 3.0,
+        };
+        let chart = svg::render(&headline::title(&report), &[bar(0.5), bar(2.0)]);
         assert!(chart.starts_with("<svg ") && chart.trim_end().ends_with("</svg>"));
         assert!(chart.contains("async &lt;1&gt; &amp; more"), "{chart}");
-        assert_eq!(chart.matches("<g").count(), chart.matches("</g>").count());
+        assert_eq!(chart.matches("<g>").count(), chart.matches("</g>").count());
+        assert!(chart.contains("class=\"worse\"") && chart.contains("class=\"better\""), "{chart}");
     }
 
     #[test]
-    fn the_json_parses() {
-        let data: serde_json::Value = serde_json::from_str(&json::render(&report())).unwrap();
-        assert_eq!(data["rows"][0]["contenders"]["c_abi"]["calls"], 2.0);
-        assert_eq!(data["rows"][0]["ratios"]["c_abi_to_libuv"]["median"], 1.5);
+    fn a_terminal_shows_no_goals_and_no_workload_that_was_not_measured() {
+        let mut report = report();
+        let mut empty = Row::new("bytes of nothing".into(), Cores::One);
+        let sample = Sample { name: String::new(), cpu: 0.0, wall: None, calls: None };
+        empty.add(Libuv, 0, sample.clone());
+        empty.add(CAbi, 0, sample);
+        report.rows.push(empty);
+        let text = terminal::render(&report);
+        assert!(!text.contains("goal") && !text.contains("nothing"), "{text}");
+        assert!(text.contains("0.50 <") && text.contains("on two cores"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

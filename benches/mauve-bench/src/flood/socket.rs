@@ -3,7 +3,7 @@
 /// Defines `FloodedSocket`: a socket and the operations that keep a task busy.
 ///
 /// Runtimes have sockets of the same shape and no trait in common, so this is a macro. It uses the
-/// names of the place where it is called: `TcpListener`, `UdpSocket`, `Result`, `Flood`, `Span`, and
+/// names in scope at the call: `TcpListener`, `UdpSocket`, `Result`, `Flood`, `Span`, and
 /// the traits that read and write streams.
 #[macro_export]
 macro_rules! flooded_socket {

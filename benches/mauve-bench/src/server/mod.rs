@@ -2,7 +2,7 @@
 
 mod buffer_pool;
 pub mod callbacks;
-pub mod epoll;
+mod shared;
 pub mod tasks;
 
 use std::fmt::Display;

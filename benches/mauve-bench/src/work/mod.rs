@@ -2,13 +2,13 @@
 //! so that figures can be compared.
 
 mod datagrams;
-pub mod eventfd;
 mod files;
 mod idle;
 mod queue_work;
+pub mod sleeps;
 mod timers;
 mod wakeups;
-mod workers;
+pub mod workers;
 
 use crate::{Sample, flood};
 
@@ -23,6 +23,7 @@ pub const GROUPS: &[(&str, Group)] = &[
     ("files", files::run),
     ("udp", datagrams::run),
     ("idle", idle::run),
+    ("sleeps", sleeps::run),
     ("workers", workers::run),
     ("flood", || flood::tasks::run().map_err(mauve::Errno::from)),
 ];

@@ -20,12 +20,12 @@ struct Player {
 fn ping_pong(name: &str, count: usize) -> Result<Sample> {
     let (to_second, from_first) = mpsc::channel();
     let (to_first, from_second) = mpsc::channel();
-    let rounds = count / 2;
+    let passes = count / 2;
     let second = thread::spawn(move || -> Result<()> {
         let (lp, wakeup) = player()?;
         to_first.send(wakeup.sender()).expect("the first thread receives");
         let peer = from_first.recv().ok();
-        lp.run_with(&mut Player { peer, left: rounds }, RunMode::Default)?;
+        lp.run_with(&mut Player { peer, left: passes }, RunMode::Default)?;
         Ok(())
     });
     let (lp, wakeup) = player()?;
@@ -34,7 +34,7 @@ fn ping_pong(name: &str, count: usize) -> Result<Sample> {
     let watch = Stopwatch::start();
     // The first wake-up. Each callback then wakes the other side.
     wakeup.sender().send().expect("the handle is open");
-    lp.run_with(&mut Player { peer, left: rounds }, RunMode::Default)?;
+    lp.run_with(&mut Player { peer, left: passes }, RunMode::Default)?;
     let sample = watch.per(name, count);
     second.join().expect("no panic")?;
     Ok(sample)

@@ -14,9 +14,15 @@ use mauve::net::{TcpListener, TcpStream};
 use crate::Sample;
 use crate::server::{MESSAGE, any_port};
 
-const CONNECTIONS: usize = 16;
+/// Connections of each worker.
+pub const CONNECTIONS: usize = 16;
 /// Messages of each connection.
-const MESSAGES: usize = 5000;
+pub const MESSAGES: usize = 5000;
+/// Larger than a message, as in most programs. A read that does not fill its buffer has drained the
+/// socket, so that no further read is attempted before the next event.
+pub const BUFFER: usize = 4096;
+
+crate::worker_tasks!();
 
 pub(super) fn run() -> mauve::Result<Vec<Sample>> {
     let samples = [("workers, 1 loop", 1), ("workers, 2 loops", 2)];
@@ -51,32 +57,34 @@ fn measure(name: &str, count: usize) -> Result<Sample> {
     Ok(Sample::of(name, elapsed, elapsed, count * CONNECTIONS * MESSAGES))
 }
 
-/// Larger than a message, as in most programs. A read that does not fill its buffer has drained the
-/// socket, so that no further read is attempted before the next event.
-const BUFFER: usize = 4096;
-
-async fn send(mut stream: TcpStream) -> Result<()> {
-    let mut buffer = [0; BUFFER];
-    for _ in 0..MESSAGES {
-        stream.write_all(&[b'm'; MESSAGE]).await?;
-        let mut received = 0;
-        while received < MESSAGE {
-            received += match stream.read(&mut buffer).await? {
-                0 => return Err(ErrorKind::UnexpectedEof.into()),
-                count => count,
-            };
+/// Defines the tasks at both ends of a connection, for the sockets and traits in scope.
+#[macro_export]
+macro_rules! worker_tasks {
+    () => {
+        async fn send(mut stream: TcpStream) -> Result<()> {
+            let mut buffer = [0; BUFFER];
+            for _ in 0..MESSAGES {
+                stream.write_all(&[b'm'; MESSAGE]).await?;
+                let mut received = 0;
+                while received < MESSAGE {
+                    received += match stream.read(&mut buffer).await? {
+                        0 => return Err(ErrorKind::UnexpectedEof.into()),
+                        count => count,
+                    };
+                }
+            }
+            Ok(())
         }
-    }
-    Ok(())
-}
 
-async fn echo(mut stream: TcpStream) -> Result<()> {
-    let mut buffer = [0; BUFFER];
-    loop {
-        let count = stream.read(&mut buffer).await?;
-        if count == 0 {
-            return Ok(());
+        async fn echo(mut stream: TcpStream) -> Result<()> {
+            let mut buffer = [0; BUFFER];
+            loop {
+                let count = stream.read(&mut buffer).await?;
+                if count == 0 {
+                    return Ok(());
+                }
+                stream.write_all(&buffer[..count]).await?;
+            }
         }
-        stream.write_all(&buffer[..count]).await?;
-    }
+    };
 }

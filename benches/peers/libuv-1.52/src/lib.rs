@@ -1,1 +1,0 @@
-//! Empty: only the dependency in `Cargo.toml` is used.
