@@ -1,16 +1,14 @@
 //! Writes a file and reads it back.
 
-use std::fs::OpenOptions;
 use std::io;
 
-use mauve::fs::{self, File};
+use mauve::fs::{self, OpenOptions};
 
 #[mauve::main]
 async fn main() -> io::Result<()> {
     let mut options = OpenOptions::new();
-    let file =
-        File::open_with("hello.txt", options.read(true).write(true).create(true).truncate(true))
-            .await?;
+    options.read(true).write(true).create(true).truncate(true);
+    let file = options.open("hello.txt").await?;
     println!("opened");
     file.write_at("hello, file", 0).await?;
     println!("wrote 11 bytes");

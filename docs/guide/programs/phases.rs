@@ -23,7 +23,7 @@ const ORDER: [Phase; 7] = [
 impl Log {
     /// The loop knows its phase. An earlier phase than that of the last callback is a new iteration.
     fn print(&mut self, what: &str) {
-        let phase = Loop::<Log>::current().phase().expect("the loop runs");
+        let phase = Loop::<Log>::current_with().phase().expect("the loop runs");
         let position = |phase| ORDER.iter().position(|each| *each == phase);
         if position(phase) < position(self.last) {
             self.iteration += 1;

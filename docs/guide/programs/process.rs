@@ -3,7 +3,8 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 
-use mauve::process::{Command, SIGTERM};
+use mauve::process::Command;
+use mauve::signal::SignalKind;
 
 #[mauve::main]
 async fn main() -> io::Result<()> {
@@ -15,7 +16,7 @@ async fn main() -> io::Result<()> {
     print!("its output: {}", String::from_utf8_lossy(&output.stdout));
 
     let mut sleeper = Command::new("sleep").arg("1000").spawn()?;
-    sleeper.signal(SIGTERM)?;
+    sleeper.signal(SignalKind::terminate())?;
     println!("sleeper: signal {:?}", sleeper.wait().await?.signal());
     Ok(())
 }
