@@ -51,7 +51,7 @@ cargo xtask setup > /tmp/out 2>&1 || { cat /tmp/out; fail "the set-up has failed
 grep -E '^(missing|to install|  |\$ |without|all )' /tmp/out | grep -v '^  *[A-Z]' || true
 cargo xtask setup > /tmp/out 2>&1
 grep -E '^all [0-9]+ tools' /tmp/out || { cat /tmp/out; fail "a tool is missing"; }
-for tool in valgrind strace cmake npm chromium lintian; do
+for tool in valgrind strace cmake chromium lintian; do
     command -v $tool || fail "there is no $tool"
 done
 say "all done"

@@ -26,14 +26,14 @@ expect "1.44"
 
 say "./install.sh, below /usr/local"
 ./install.sh
-expect "-mauve"
+expect "1.53"
 mauve --version
 [ "$(mauve run -p '6 * 7')" = 42 ] || fail "mauve run"
 [ "$(pkg-config --variable=prefix libuv)" = /usr/local ] || fail "pkg-config"
 make -s -C "$EXTRA" BUILD=/tmp/build run | tail -3
 say "./install.sh again, which replaces the files"
 ./install.sh > /dev/null
-expect "-mauve"
+expect "1.53"
 say "./install.sh --uninstall"
 ./install.sh --uninstall
 expect "1.44"

@@ -1,7 +1,7 @@
 /* Runs a program and makes one of its system calls fail.
  *
  *   inject MILLISECONDS count PROGRAM ARGUMENT..
- *   inject MILLISECONDS CALL ERRNO NTH once|after|on PROGRAM ARGUMENT..
+ *   inject MILLISECONDS CALL ERROR NTH once|after|on PROGRAM ARGUMENT..
  *
  * `count` lists how often each call occurs. `once` fails the nth occurrence, `on` the nth and all
  * later ones. `after` makes the nth call and then returns the error. Occurrences count while the
@@ -326,6 +326,16 @@ static void select_call(char *name) {
     exit(2);
 }
 
+/* The number of an error. */
+static int number_of(const char *error) {
+    for (int number = 1; number < 200; number++) {
+        const char *name = strerrorname_np(number);
+        if (name != NULL && strcmp(name, error) == 0) return number;
+    }
+    fprintf(stderr, "inject: unknown error %s\n", error);
+    exit(2);
+}
+
 int main(int argc, char **argv) {
     struct rusage usage = {0};
     if (argc < 4) return 2;
@@ -333,7 +343,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[2], "count") != 0) {
         if (argc < 7) return 2;
         select_call(argv[2]);
-        wanted_error = atoi(argv[3]);
+        wanted_error = number_of(argv[3]);
         wanted_nth = atol(argv[4]);
         mode = strcmp(argv[5], "on") == 0 ? ON : strcmp(argv[5], "after") == 0 ? AFTER : ONCE;
         program = argv + 6;

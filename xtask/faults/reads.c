@@ -18,7 +18,7 @@ static int repetitions, pending;
 
 static void on_timer(uv_timer_t *handle);
 
-static void next_round(void) {
+static void next_pass(void) {
     if (--pending > 0) return;
     if (++repetitions < REPETITIONS) uv_timer_start(&timer, on_timer, 0, 0);
     else end_handle(&timer);
@@ -33,19 +33,19 @@ static void on_read(uv_fs_t *fs) {
         lost("the right bytes of a read");
     }
     uv_fs_req_cleanup(fs);
-    next_round();
+    next_pass();
 }
 
 static void on_write(uv_fs_t *fs) {
     reported("write", fs->result);
     uv_fs_req_cleanup(fs);
-    next_round();
+    next_pass();
 }
 
 static void on_close(uv_fs_t *fs) {
     reported("fs_close", fs->result);
     uv_fs_req_cleanup(fs);
-    next_round();
+    next_pass();
 }
 
 static void on_timer(uv_timer_t *handle) {
@@ -61,7 +61,7 @@ static void on_timer(uv_timer_t *handle) {
     if (repetitions == REPETITIONS - 1) {
         pending += started("fs_close", uv_fs_close(&loop, &closing, file, on_close));
     }
-    next_round();
+    next_pass();
 }
 
 int main(void) {

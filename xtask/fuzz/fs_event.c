@@ -6,7 +6,9 @@ static void on_event(uv_fs_event_t *handle, const char *name, int events, int st
     char text[80];
     snprintf(text, sizeof text, " %s events %d", name ? name : "-", events);
     enter_data(node, "fs_event", status, text);
+    stack.in_fs_event++;
     run_routine(node->routine);
+    stack.in_fs_event--;
     leave();
 }
 

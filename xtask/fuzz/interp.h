@@ -113,7 +113,7 @@ extern struct world world;
 /* The callbacks on the stack of this thread: all, and those of exits, of sockets (listeners, connects,
  * writes, sent datagrams), of file system polls and of cancelled connects. */
 struct stack {
-    int callbacks, in_exit, in_socket, in_fs_poll, canceling;
+    int callbacks, in_exit, in_socket, in_fs_event, in_fs_poll, canceling;
     /* The number of uv_run calls. */
     int depth;
     /* The handle whose callback runs, and whether it is the close callback. */

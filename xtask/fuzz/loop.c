@@ -103,7 +103,8 @@ static void do_run(const struct op *op) {
 /* As do_run, but also in a callback of the same loop. */
 static void do_run_again(const struct op *op) {
     /* "Nested runs" in docs/switching.md. */
-    if (stack.in_exit > 0 || world.in_async[op->arg[0]] > 0 || stack.in_socket > 0) {
+    if (stack.in_exit > 0 || world.in_async[op->arg[0]] > 0 || stack.in_socket > 0 ||
+        stack.in_fs_event > 0) {
         skip(op);
     } else if (may_run(op, op->arg[0], op->arg[1])) {
         run(op, op->arg[0], modes[op->arg[1] % 3]);

@@ -59,10 +59,9 @@ static void do_drain(const struct op *op) {
     if (node) trace_op(op, "%d", (int)read(node->fds[0], bytes, sizeof bytes));
 }
 
-/* Shuts down one direction only: "A hang-up on a poll handle" in docs/switching.md. */
 static void do_hang_up(const struct op *op) {
     struct node *node = poll_of(op);
-    if (node) trace_op(op, "%d", shutdown(node->fds[1], SHUT_WR));
+    if (node) trace_op(op, "%d", shutdown(node->fds[1], SHUT_RDWR));
 }
 
 const struct verb poll_verbs[] = {

@@ -22,12 +22,17 @@ function login(response) {
 }
 
 function report(response) {
-  const rows = Array.from({ length: 9000 }, (_, i) => `${(i * 7919) % 9000} of the report`);
+  const rows = Array.from({ length: 60_000 }, (_, i) => `${(i * 7919) % 60_000} of the report`);
   response.end(rows.sort().slice(0, 10).join('\n'));
 }
 
 const routes = { '/file': sendFile, '/login': login, '/report': report };
-const server = http.createServer((request, response) => routes[request.url](response));
+
+function handle(request, response) {
+  routes[request.url](response);
+}
+
+const server = http.createServer(handle);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 6 });
 const ticks = setInterval(() => {}, 2);
 let [sent, answered] = [0, 0];

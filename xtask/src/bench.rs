@@ -3,22 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::arguments::{has, text};
 use crate::{build, programs, root};
 
+/// The command line of `cargo xtask bench`.
+#[derive(Args)]
+pub struct Options {
+    /// Run only these workloads: tcp, timers, scripts, trace, ...
+    group: Option<String>,
+    /// Under two minutes instead of ten: fewer samples and contenders
+    #[arg(long)]
+    quick: bool,
+    /// Write the report to docs/bench
+    #[arg(long)]
+    save: bool,
+    /// Compare with the system's libuv
+    #[arg(long)]
+    system: bool,
+}
+
 /// Runs the comparison with the options.
-pub fn run(matches: &ArgMatches) -> Result<(), String> {
-    let options = ["quick", "save", "system"].into_iter().filter(|name| has(matches, name));
-    let options = options.map(|name| format!("--{name}"));
+pub fn run(options: &Options) -> Result<(), String> {
+    let flags =
+        [("--quick", options.quick), ("--save", options.save), ("--system", options.system)];
+    let flags = flags.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name);
     let library = build::our_library()?;
     let xtask = std::env::current_exe().map_err(|error| format!("xtask: {error}"))?;
     let mut cargo = build::cargo();
     cargo.args(["run", "--quiet", "--locked", "--package", "mauve-compare", "--"]);
     cargo
-        .args(options)
-        .args(text(matches, "GROUP"))
+        .args(flags)
+        .args(&options.group)
         .current_dir(root())
         .env("MAUVE_LIBRARY", library)
         .env("XTASK", xtask);
@@ -26,7 +42,7 @@ pub fn run(matches: &ArgMatches) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(format!("bench: {status}")) }
 }
 
-/// Builds libuv 1.52, unless it is up to date. Returns the folder with its `libuv.so.1`.
+/// Builds libuv 1.53, unless it is up to date. Returns the folder with its `libuv.so.1`.
 pub fn libuv() -> Result<PathBuf, String> {
     let mut cargo = build::cargo();
     cargo.args(["run", "--quiet", "--locked", "--package", "mauve-compare", "--"]);

@@ -1,14 +1,14 @@
-//! Debian's packages of other architectures: downloads them and unpacks them in the target folder.
+//! Debian's packages of other architectures and releases: downloads them and unpacks them in the target folder.
 //!
 //! Nothing is installed. apt gets lists of its own in that folder, so those of the system stay as they
 //! are.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::build::quietly;
-use crate::target;
+use crate::programs::packages;
+use crate::{files, target};
 
 const MIRROR: &str = "http://deb.debian.org/debian";
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
@@ -21,11 +21,17 @@ pub struct Architecture {
 }
 
 pub const ARM64: Architecture = Architecture { name: "arm64", suite: "bookworm" };
+/// The one of this machine, of the oldest release on the mirror.
+pub const OLDEST: Option<Architecture> = match std::env::consts::ARCH.as_bytes() {
+    b"x86_64" => Some(Architecture { name: "amd64", suite: "bullseye" }),
+    b"aarch64" => Some(Architecture { name: "arm64", suite: "bullseye" }),
+    _ => None,
+};
 pub const RISCV64: Architecture = Architecture { name: "riscv64", suite: "trixie" };
 
 /// Unpacks packages into one folder, and returns it. Skips those that are already unpacked.
 pub fn unpack(architecture: Architecture, packages: &[&str]) -> Result<PathBuf, String> {
-    let folder = target().join("foreign").join(architecture.name);
+    let folder = target().join("foreign").join(architecture.suite).join(architecture.name);
     let root = folder.join("root");
     let is_missing = |package: &&&str| !folder.join("packages").join(package).exists();
     let missing: Vec<&str> = packages.iter().filter(is_missing).copied().collect();
@@ -35,14 +41,10 @@ pub fn unpack(architecture: Architecture, packages: &[&str]) -> Result<PathBuf, 
     let apt = Apt::new(architecture, &folder)?;
     quietly(apt.command().arg("update"))?;
     for package in missing {
-        // Renamed when it is complete.
-        let partial = create(folder.join("packages").join(format!("{package}.partial")))?;
-        quietly(apt.command().arg("download").arg(package).current_dir(&partial))?;
-        let mut files = fs::read_dir(&partial).map_err(|e| e.to_string())?.flatten();
-        let file = files.next().ok_or("apt-get has downloaded no file")?.path();
-        quietly(Command::new("dpkg").arg("-x").arg(file).arg(&root))?;
-        let complete = folder.join("packages").join(package);
-        fs::rename(&partial, &complete).map_err(|e| format!("{}: {e}", complete.display()))?;
+        files::fill_once(folder.join("packages").join(package), |folder| {
+            quietly(apt.command().arg("download").arg(package).current_dir(folder))?;
+            packages::extract(folder, &root)
+        })?;
     }
     Ok(root)
 }
@@ -54,13 +56,13 @@ struct Apt {
 
 impl Apt {
     fn new(architecture: Architecture, folder: &Path) -> Result<Self, String> {
-        let lists = create(folder.join("lists"))?;
-        create(lists.join("partial"))?;
-        let cache = create(folder.join("cache"))?;
-        create(cache.join("archives/partial"))?;
+        let [lists, cache] = ["lists", "cache"].map(|name| folder.join(name));
+        files::create(lists.join("partial"))?;
+        files::create(cache.join("archives/partial"))?;
         let source = format!("deb [signed-by={KEYRING}] {MIRROR} {} main\n", architecture.suite);
-        let sources = write(folder.join("sources.list"), &source)?;
-        let status = write(folder.join("status"), "")?;
+        let [sources, status] = ["sources.list", "status"].map(|name| folder.join(name));
+        files::write(&sources, source)?;
+        files::write(&status, "")?;
         let path = |name: &str, path: &Path| format!("{name}={}", path.display());
         let options = vec![
             format!("APT::Architecture={}", architecture.name),
@@ -82,14 +84,4 @@ impl Apt {
         command.arg("-q").args(self.options.iter().flat_map(|option| ["-o", option]));
         command
     }
-}
-
-fn create(folder: PathBuf) -> Result<PathBuf, String> {
-    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    Ok(folder)
-}
-
-fn write(file: PathBuf, text: &str) -> Result<PathBuf, String> {
-    fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
-    Ok(file)
 }

@@ -28,6 +28,22 @@ pub fn run() -> Result<Tally, String> {
     }
 }
 
+/// Installs the packages of `package.json` if it has to.
+pub fn packages() -> Result<(), String> {
+    let root = crate::root();
+    if is_installed(&root) {
+        return Ok(());
+    }
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(root);
+    npm.env("PATH", setup::path());
+    let output = npm.stdout(Stdio::null()).output().map_err(|e| format!("npm: {e}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("`npm ci`: {}", String::from_utf8_lossy(&output.stderr).trim())),
+    }
+}
+
 /// Installs Biome if it has to. Returns the path of the program.
 fn install(root: &Path) -> Result<PathBuf, String> {
     let platform = match std::env::consts::ARCH {
@@ -35,16 +51,7 @@ fn install(root: &Path) -> Result<PathBuf, String> {
         "aarch64" => "cli-linux-arm64",
         other => return Err(format!("package.json names no Biome for {other}")),
     };
-    if !is_installed(root) {
-        let mut npm = Command::new("npm");
-        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(root);
-        npm.env("PATH", setup::path());
-        let output = npm.stdout(Stdio::null()).output().map_err(|e| format!("npm: {e}"))?;
-        if !output.status.success() {
-            let errors = String::from_utf8_lossy(&output.stderr);
-            return Err(format!("`npm ci` failed: {}", errors.trim()));
-        }
-    }
+    packages()?;
     let program = root.join("node_modules/@biomejs").join(platform).join("biome");
     if program.exists() { Ok(program) } else { Err(format!("npm did not install {platform}")) }
 }

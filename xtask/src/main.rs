@@ -3,18 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use arguments::{has, text, texts};
-use clap::ArgMatches;
+use arguments::{Arguments, Scripts, Task};
+use clap::Parser as _;
 
+mod api;
 mod arguments;
 mod bench;
 mod build;
 mod cross;
 mod dist;
-#[cfg(test)]
 mod documents;
 mod examples;
 mod faults;
+mod files;
 mod foreign;
 mod fuzz;
 mod generate;
@@ -23,18 +24,20 @@ mod guide;
 mod kqueue;
 mod layouts;
 mod lint;
+mod npm_packages;
 mod package;
 mod page;
+mod parallel;
+mod process;
 mod programs;
 mod sanitize;
 mod setup;
 mod tally;
 mod test;
+mod windows;
 
 fn main() -> ExitCode {
-    let matches = arguments::command().get_matches();
-    let (name, matches) = matches.subcommand().expect("clap requires a command");
-    match run(name, matches) {
+    match run(Arguments::parse().task) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("xtask: {message}");
@@ -43,52 +46,50 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(name: &str, matches: &ArgMatches) -> Result<(), String> {
-    match name {
-        "generate" if has(matches, "check") => generate::check(),
-        "generate" => generate::write(),
-        "layouts" => match text(matches, "INCLUDE") {
-            Some(include) => layouts::write(include),
-            None => layouts::check(true).map(drop),
-        },
-        "setup" => {
+fn run(task: Task) -> Result<(), String> {
+    match task {
+        Task::Generate { check: true } => generate::check(),
+        Task::Generate { check: false } => generate::write(),
+        Task::Layouts { include: Some(include), .. } => layouts::write(&include),
+        Task::Layouts { include: None, .. } => layouts::check(true).map(drop),
+        Task::Setup => {
             test::set_up();
             Ok(())
         }
-        "test" => test::run(&test::Options::new(matches)),
-        "lint" => lint::run().map(drop),
-        "package" => package::check().map(drop),
-        "page" => page::run(has(matches, "bless")).map(drop),
-        "guide" if has(matches, "pictures") => guide::take_pictures(),
-        "guide" => guide::run(has(matches, "bless")).map(drop),
-        "picture" => page::picture(text(matches, "PAGE"), text(matches, "SCRIPT")),
-        "programs" => programs::run(text(matches, "NAME")).map(drop),
-        "sanitize" => sanitize::run(matches),
-        "faults" => faults::run(matches),
-        "install" => dist::install::run(matches),
-        "fuzz" => match matches.subcommand() {
-            Some((_, matches)) => fuzz::js::run(&fuzz::js::Options::new(matches)?).map(drop),
-            None => fuzz::run(&fuzz::Options::new(matches)?).map(drop),
-        },
-        "deb" => dist::deb::run(has(matches, "library")),
-        "tarball" => dist::tarball::run(),
-        "reproduce" => dist::reproduce::run().map(drop),
-        "chroot" => dist::chroot::run(&texts(matches, "TRIAL")),
-        "examples" => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
-        "cross" if has(matches, "run") => cross::run::run(&texts(matches, "ARGUMENTS")),
-        "cross" => cross::run(texts(matches, "ARGUMENTS").first().copied()),
-        "kqueue" => {
-            let folder = text(matches, "FOLDER").expect("clap requires it");
-            kqueue::run(folder, &texts(matches, "ARGUMENTS"))
+        Task::Test(options) => test::run(&options),
+        Task::Lint => lint::run().map(drop),
+        Task::Package => package::check().map(drop),
+        Task::Page { bless } => page::run(bless).map(drop),
+        Task::Guide { pictures: true, .. } => guide::take_pictures(),
+        Task::Guide { bless, .. } => guide::run(bless).map(drop),
+        Task::Picture { page, script } => page::picture(page.as_deref(), script.as_deref()),
+        Task::Programs { name, suite } => {
+            programs::run(name.as_deref(), suite.as_deref()).map(drop)
         }
-        "guard" => guard::run(has(matches, "bless")).map(drop),
-        "bench" => bench::run(matches),
-        "node" => {
-            let folder = text(matches, "DIR").expect("clap requires it");
-            bench::node(folder, &texts(matches, "ARGUMENTS"))
-        }
-        _ => unreachable!("clap knows only these commands"),
+        Task::Sanitize(options) => sanitize::run(&options),
+        Task::Faults(options) => faults::run(&options).map(drop),
+        Task::Install(options) => dist::install::run(options),
+        Task::Fuzz { scripts: Some(Scripts::Js(options)), .. } => fuzz::js::run(&options).map(drop),
+        Task::Fuzz { options, .. } => fuzz::run(&options).map(drop),
+        Task::Deb { library } => dist::deb::run(library),
+        Task::Tarball => dist::tarball::run(),
+        Task::Reproduce => dist::reproduce::run().map(drop),
+        Task::Chroot { trials } => dist::chroot::run(&texts(&trials)),
+        Task::Examples => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
+        Task::Cross { run: true, arguments } => cross::run::run(&texts(&arguments)),
+        Task::Cross { arguments, .. } => cross::run(arguments.first().map(String::as_str)),
+        Task::Windows { names } => windows::run(&texts(&names)).map(drop),
+        Task::Kqueue { folder, arguments } => kqueue::run(&folder, &texts(&arguments)),
+        Task::Api { bless: true } => api::bless(),
+        Task::Api { bless: false } => api::check().map(drop),
+        Task::Guard { bless } => guard::run(bless).map(drop),
+        Task::Bench(options) => bench::run(&options),
+        Task::Node { folder, arguments } => bench::node(&folder, &texts(&arguments)),
     }
+}
+
+fn texts(list: &[String]) -> Vec<&str> {
+    list.iter().map(String::as_str).collect()
 }
 
 /// The root of the repository.

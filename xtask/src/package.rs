@@ -1,12 +1,12 @@
 //! The packages of the published crates, and their metadata.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::setup;
+use crate::build::metadata;
+use crate::{files, setup};
 
 /// Fields of a manifest that every published crate has. crates.io shows them.
 const FIELDS: [&str; 6] =
@@ -45,9 +45,7 @@ impl Package {
 /// crates of this workspace, so that a file which is missing in a package is noticed.
 fn compile(published: &[Package]) -> Result<(), String> {
     let packages = crate::target().join("package");
-    let folder = packages.join("unpacked");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let folder = files::create_empty(packages.join("unpacked"))?;
     let mut manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n".to_owned();
     manifest += "\n[patch.crates-io]\n";
     for package in published {
@@ -58,9 +56,8 @@ fn compile(published: &[Package]) -> Result<(), String> {
         succeed(&mut tar, &format!("unpacking {}", file.display()))?;
         manifest += &format!("{} = {{ path = {:?} }}\n", package.name, package.folder());
     }
-    let written = fs::write(folder.join("Cargo.toml"), manifest)
-        .and_then(|()| fs::copy(crate::root().join("Cargo.lock"), folder.join("Cargo.lock")));
-    written.map_err(|e| format!("{}: {e}", folder.display()))?;
+    files::write(&folder.join("Cargo.toml"), manifest)?;
+    files::copy(&crate::root().join("Cargo.lock"), &folder.join("Cargo.lock"))?;
     let mut command = cargo();
     command.args(["check", "--workspace", "--offline", "--quiet"]).current_dir(&folder);
     command.env("CARGO_TARGET_DIR", crate::target());
@@ -95,7 +92,7 @@ fn package<'a>(arguments: impl Iterator<Item = &'a str>) -> Result<(), String> {
 
 /// Checks the metadata of all crates. Returns the published ones.
 fn published() -> Result<Vec<Package>, String> {
-    let metadata = metadata()?;
+    let metadata = metadata(&crate::root(), &["--no-deps"])?;
     let packages = metadata["packages"].as_array().ok_or("`cargo metadata` lists no packages")?;
     let mut published = Vec::new();
     for package in packages {
@@ -140,16 +137,6 @@ fn problems(package: &Value, manifest: &Path) -> Vec<String> {
         problems.push(format!("has the repository {repository}"));
     }
     problems
-}
-
-fn metadata() -> Result<Value, String> {
-    let mut command = cargo();
-    command.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
-    let output = command.output().map_err(|e| format!("cargo: {e}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))
 }
 
 fn cargo() -> Command {

@@ -28,6 +28,17 @@ impl Tally {
         tally
     }
 
+    /// Reads what [`Display`](std::fmt::Display) writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (passed, rest) = text.split_once(" passed, 0 failed")?;
+        let mut tally = Self::passed(passed.parse().ok()?);
+        if let Some((count, why)) = rest.strip_prefix(", ").and_then(|r| r.split_once(" skipped: "))
+        {
+            tally.skip(count.parse().ok()?, why);
+        }
+        Some(tally)
+    }
+
     /// Adds checks that were not run.
     pub fn skip(&mut self, count: usize, why: impl Into<String>) {
         self.skipped.push(Skipped { count, why: why.into() });
@@ -70,5 +81,8 @@ mod tests {
         other.skip(1, "no network");
         tally += other;
         assert_eq!(tally.to_string(), "4 passed, 0 failed, 3 skipped: no valgrind; no network");
+        let read = Tally::parse(&tally.to_string()).expect("a tally");
+        assert_eq!((read.passed, read.skipped_count()), (4, 3));
+        assert_eq!(Tally::parse("4 passed, 1 failed"), None);
     }
 }

@@ -26,12 +26,12 @@ main(async () => {
   assert.deepStrictEqual(order, ['1 4', '10 1', '10 3', '20 2', '30 0']);
 
   // An immediate that an immediate queues runs in the next iteration.
-  const rounds = [];
+  const passes = [];
   await ended((done) => {
-    setImmediate(() => { rounds.push(1); setImmediate(() => { rounds.push(3); done(); }); });
-    setImmediate(() => rounds.push(2));
+    setImmediate(() => { passes.push(1); setImmediate(() => { passes.push(3); done(); }); });
+    setImmediate(() => passes.push(2));
   });
-  assert.deepStrictEqual(rounds, [1, 2, 3]);
+  assert.deepStrictEqual(passes, [1, 2, 3]);
 
   const begin = process.hrtime.bigint();
   let count = 0;

@@ -31,10 +31,10 @@ main(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const session = http2.connect(`https://localhost:${server.address().port}`, { ca: cert });
-  for (let round = 0; round < 10; round++) {
+  for (let pass = 0; pass < 10; pass++) {
     await Promise.all(Array.from({ length: 50 }, async (_, i) => {
-      const stream = session.request({ ':path': `/${round}/${i}` });
-      assert.strictEqual((await text(stream)).toString(), `you asked for /${round}/${i}`);
+      const stream = session.request({ ':path': `/${pass}/${i}` });
+      assert.strictEqual((await text(stream)).toString(), `you asked for /${pass}/${i}`);
     }));
   }
   session.close();

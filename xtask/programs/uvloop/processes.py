@@ -22,6 +22,9 @@ async def work():
     assert await sleeper.wait() == -signal.SIGKILL
     shell = await asyncio.create_subprocess_shell("pwd", cwd="/", stdout=PIPE)
     assert (await shell.communicate())[0] == b"/\n"
+    # It runs in the child, in a handler of pthread_atfork.
+    masked = await asyncio.create_subprocess_exec("sh", "-c", "umask", stdout=PIPE, preexec_fn=lambda: os.umask(0o123))
+    assert (await masked.communicate())[0] == b"0123\n"
     try:
         await run("/no/such/program")
     except FileNotFoundError:

@@ -6,6 +6,8 @@
 
 use std::process::Command;
 
+use crate::root;
+
 /// An emulator of qemu-user.
 pub struct Emulator {
     /// The name of the architecture in qemu and in the names of GNU's tools.
@@ -40,45 +42,26 @@ impl Emulator {
     /// The command that runs `command` in such a namespace.
     pub fn wrap(&self, command: &Command) -> Command {
         let mut shell = Command::new("sh");
-        shell.args(["-c", SCRIPT, "sh", &self.format()]);
+        shell.arg(root().join("xtask/cross/emulate.sh")).arg(self.format());
         shell.arg(command.get_program()).args(command.get_args());
-        for (name, value) in command.get_envs() {
-            match value {
-                Some(value) => shell.env(name, value),
-                None => shell.env_remove(name),
-            };
-        }
-        if let Some(folder) = command.get_current_dir() {
-            shell.current_dir(folder);
-        }
+        copy_environment(command, &mut shell);
         shell.env("QEMU_LD_PREFIX", self.libraries());
         shell
     }
 }
 
-/// The users of the namespace are those of the system. They can only be mapped from outside, so the
-/// command waits for that.
-const SCRIPT: &str = r#"
-format=$1
-shift
-unshare --user --mount sh -c '
-    left=500
-    until grep -q 65536 /proc/self/gid_map; do
-        left=$((left - 1))
-        [ $left -gt 0 ] || { echo "the users cannot be mapped: run as root" >&2; exit 1; }
-        sleep 0.01
-    done
-    mount -t binfmt_misc none /proc/sys/fs/binfmt_misc || exit 1
-    printf "%s" "$0" > /proc/sys/fs/binfmt_misc/register || exit 1
-    exec "$@"' "$format" "$@" &
-child=$!
-map() { echo "0 0 65536" > /proc/$child/"$1"; }
-until map uid_map && map gid_map; do
-    kill -0 $child || break
-    sleep 0.01
-done 2>/dev/null
-wait $child
-"#;
+/// Sets the variables and the folder of one command for another.
+fn copy_environment(from: &Command, to: &mut Command) {
+    for (name, value) in from.get_envs() {
+        match value {
+            Some(value) => to.env(name, value),
+            None => to.env_remove(name),
+        };
+    }
+    if let Some(folder) = from.get_current_dir() {
+        to.current_dir(folder);
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -8,14 +8,14 @@
 //! * [`emulator`]: qemu-user for programs of another architecture.
 
 mod emulator;
-mod gaps;
+pub mod gaps;
 pub mod run;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::{root, target};
+use crate::{root, setup, target};
 
 /// All platforms that are checked.
 const TRIPLES: &[&str] = &[
@@ -32,13 +32,18 @@ const TRIPLES: &[&str] = &[
     "x86_64-unknown-linux-musl",
     "aarch64-unknown-linux-musl",
     "riscv64gc-unknown-linux-musl",
+    "x86_64-pc-windows-gnu",
+    "x86_64-pc-windows-msvc",
 ];
 
-/// The crates that run on every platform.
-const CRATES: &[&str] = &["-p", "mauve-sys", "-p", "mauve-core", "-p", "mauve"];
+/// The crates that run on every Unix, and on Windows.
+pub const CRATES: &[&str] = &["mauve-sys", "mauve-core", "mauve"];
 
-/// The C ABI, which is for Linux. Its layouts are checked at compile time.
+/// The C ABI, which is for Linux and Windows. The layouts are checked at compile time.
 const C_ABI: &[&str] = &["-p", "mauve-uv"];
+
+/// The object that redirects programs to it, which is for Linux.
+const REDIRECT: &[&str] = &["-p", "mauve-redirect"];
 
 /// Debian's packages, from bookworm-security on.
 pub const PACKAGES: &[&str] = &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"];
@@ -96,16 +101,21 @@ pub fn check_all() -> Result<usize, String> {
 /// A command of Debian's cargo for the crates and these platforms.
 fn cargo(program: &str, command: &str, triples: &[&str]) -> Command {
     let mut cargo = debian_cargo(program, command);
-    cargo.args(CRATES).args(["--quiet", "-Zbuild-std=std,panic_abort"]);
-    if triples.iter().all(|triple| triple.contains("-linux-")) {
+    cargo.args(CRATES.iter().flat_map(|name| ["-p", name]));
+    cargo.args(["--quiet", "-Zbuild-std=std,panic_abort"]);
+    let all_have = |part: &str| triples.iter().all(|triple| triple.contains(part));
+    if all_have("-linux-") || all_have("-windows-") {
         cargo.args(C_ABI);
+    }
+    if all_have("-linux-") {
+        cargo.args(REDIRECT);
     }
     cargo.args(triples.iter().flat_map(|triple| ["--target", triple]));
     cargo
 }
 
 /// A command of Debian's cargo.
-fn debian_cargo(program: &str, command: &str) -> Command {
+pub fn debian_cargo(program: &str, command: &str) -> Command {
     let mut cargo = Command::new(debian(program));
     cargo.args([command, "--locked"]);
     // The compiler is a stable one. The flag permits to build the standard library.
@@ -135,10 +145,7 @@ fn check_version() -> Result<(), String> {
     let output = output.map_err(|error| format!("rustc: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let version = text.split(' ').nth(1).and_then(parse_version);
-    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).map_err(|e| e.to_string())?;
-    let oldest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \""));
-    let oldest = oldest.and_then(|oldest| parse_version(oldest.trim_end_matches('"')));
-    match (version, oldest) {
+    match (version, parse_version(setup::OLDEST_COMPILER)) {
         (Some(version), Some(oldest)) if version >= oldest => Ok(()),
         _ => Err(format!("{} is too old: update the packages", text.trim())),
     }

@@ -6,15 +6,14 @@
 //! machine. Programs for musl are linked with `libuv.a`. If `MUSL_LIBUV` names a directory with a libuv that
 //! was built with `musl-gcc`, they use `libuv.so`, and are compared with that libuv.
 
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::emulator::Emulator;
-use super::gaps::{self, Gap};
+use super::gaps;
 use crate::build::quietly;
 use crate::foreign::{self, Architecture};
-use crate::{build, root, target};
+use crate::{build, files, root, target};
 
 /// A platform whose programs run here.
 struct Platform {
@@ -27,7 +26,7 @@ struct Platform {
     /// Where Debian's libuv comes from, and its packages. `None` for the one of this machine.
     libuv: Option<(Architecture, &'static [&'static str])>,
     /// What is not run.
-    gaps: &'static [Gap],
+    gaps: &'static [&'static str],
 }
 
 const PLATFORMS: &[Platform] = &[
@@ -69,7 +68,7 @@ const PLATFORMS: &[Platform] = &[
 ];
 
 /// The crates whose Rust tests run.
-const CRATES: &[&str] = &["mauve-sys", "mauve-core", "mauve"];
+const CRATES: &[&str] = &["mauve-sys", "mauve-core", "mauve", "mauve-redirect"];
 
 /// Tests that are not run: they build programs for the platform of cargo, or need a feature.
 const SKIPPED: &[&str] = &["examples", "tracing"];
@@ -152,21 +151,18 @@ impl Platform {
 
     fn run_rust(&self, names: &[&str]) -> Result<(), String> {
         let mut cargo = self.cargo("test")?;
-        gaps::print(self.gaps, |gap| gap.rust);
-        cargo.args(CRATES.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
-        for test in tests()? {
-            cargo.arg("--test").arg(test);
-        }
-        self.run(cargo.arg("--").args(gaps::rust_options(self.gaps)).args(names))
+        let skipped = gaps::skipped(self.gaps, "rust");
+        select_tests(&mut cargo, CRATES);
+        self.run(cargo.arg("--").args(skipped.iter().flat_map(|name| ["--skip", name])).args(names))
     }
 
     /// Runs a command, with the emulator if there is one.
-    fn run(&self, command: &Command) -> Result<(), String> {
-        let mut command = match &self.emulator {
-            Some(emulator) => emulator.wrap(command),
-            None => copy(command),
+    fn run(&self, command: &mut Command) -> Result<(), String> {
+        let status = match &self.emulator {
+            Some(emulator) => emulator.wrap(command).status(),
+            None => command.status(),
         };
-        let status = command.status().map_err(|error| format!("cargo: {error}"))?;
+        let status = status.map_err(|error| format!("cargo: {error}"))?;
         if status.success() { Ok(()) } else { Err("the tests failed".to_owned()) }
     }
 
@@ -190,9 +186,8 @@ impl Platform {
         let library = self.library()?;
         let with_musl = self.emulator.is_none() && musl_libuv().is_some();
         let gaps = if with_musl { gaps::MUSL } else { self.gaps };
-        gaps::print(gaps, |gap| gap.c);
         let mut cargo = build::cargo();
-        cargo.env("MAUVE_TEST_SKIP", gaps::c_programs(gaps));
+        cargo.env("MAUVE_TEST_SKIP", gaps::skipped(gaps, "c").join(" "));
         cargo.args(["test", "-p", "mauve-uv", "--test", "differential", "--locked", "--"]);
         cargo.args(names).current_dir(root()).env("MAUVE_TEST_CC", self.compiler);
         cargo.env("MAUVE_TEST_CXX", self.compiler.replace("gcc", "g++"));
@@ -216,18 +211,23 @@ impl Platform {
                 cargo.env("MAUVE_TEST_LINK", link);
             }
         }
-        self.run(&cargo)
+        self.run(&mut cargo)
     }
 }
 
-/// The names of the integration tests of the crates.
-fn tests() -> Result<Vec<String>, String> {
+/// Selects all tests of these crates.
+pub fn select_tests(cargo: &mut Command, crates: &[&str]) {
+    cargo.args(crates.iter().flat_map(|name| ["-p", name])).args(["--lib", "--no-fail-fast"]);
+    cargo.args(tests(crates).iter().flat_map(|name| ["--test", name]));
+}
+
+/// The names of the integration tests of these crates.
+fn tests(crates: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
-    for name in CRATES {
+    for name in crates {
         let folder = root().join("crates").join(name).join("tests");
         // Not all crates have such tests.
-        for entry in std::fs::read_dir(folder).into_iter().flatten() {
-            let path = entry.map_err(|e| e.to_string())?.path();
+        for path in files::entries(&folder).unwrap_or_default() {
             let is_test =
                 path.extension().is_some_and(|end| end == "rs") || path.join("main.rs").exists();
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -236,7 +236,7 @@ fn tests() -> Result<Vec<String>, String> {
             }
         }
     }
-    Ok(names)
+    names
 }
 
 /// The target folder of the shared library for musl.
@@ -251,9 +251,9 @@ fn musl_libuv() -> Option<PathBuf> {
 /// structs.
 fn installed(libuv: &Path) -> Result<PathBuf, String> {
     let folder = target().join("foreign/musl/root");
-    let libuv = libuv.canonicalize().map_err(|e| format!("{}: {e}", libuv.display()))?;
-    link(&libuv, &folder.join("usr/lib/musl"))?;
-    link(&root().join("crates/mauve-uv/include"), &folder.join("usr/include"))?;
+    let libuv = files::at(libuv, libuv.canonicalize())?;
+    files::link(&libuv, &folder.join("usr/lib/musl"))?;
+    files::link(root().join("crates/mauve-uv/include"), &folder.join("usr/include"))?;
     Ok(folder)
 }
 
@@ -263,17 +263,9 @@ fn kernel_headers() -> Result<PathBuf, String> {
     let folder = target().join("foreign/musl/include");
     for name in ["linux", "asm-generic", "x86_64-linux-gnu/asm"] {
         let source = Path::new("/usr/include").join(name);
-        link(&source, &folder.join(source.file_name().unwrap_or_default()))?;
+        files::link(&source, &folder.join(source.file_name().unwrap_or_default()))?;
     }
     Ok(folder)
-}
-
-/// Creates or replaces a symbolic link, and creates its folder.
-fn link(to: &Path, path: &Path) -> Result<(), String> {
-    let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let _ = std::fs::remove_file(path);
-    symlink(to, path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// The folder with `libunwind.a`, which the standard library expects on musl: GCC's unwinder, and the
@@ -281,11 +273,11 @@ fn link(to: &Path, path: &Path) -> Result<(), String> {
 fn unwinder() -> Result<PathBuf, String> {
     let folder = target().join("foreign/musl");
     let (objects, archive) = (folder.join("objects"), folder.join("libunwind.a"));
-    link(&archive, &folder.join("libgcc_s.a"))?;
+    files::link(&archive, &folder.join("libgcc_s.a"))?;
     if archive.exists() {
         return Ok(folder);
     }
-    std::fs::create_dir_all(&objects).map_err(|e| format!("{}: {e}", objects.display()))?;
+    files::create(&objects)?;
     let source = root().join("xtask/cross/dl_find_object.c");
     let object = objects.join("dl_find_object.o");
     quietly(
@@ -293,23 +285,6 @@ fn unwinder() -> Result<PathBuf, String> {
     )?;
     let found = quietly(Command::new("gcc").arg("-print-file-name=libgcc_eh.a"))?;
     quietly(Command::new("ar").arg("x").arg(Path::new(found.trim())).current_dir(&objects))?;
-    let members = std::fs::read_dir(&objects).map_err(|e| e.to_string())?.flatten();
-    let members = members.map(|entry| entry.path());
-    quietly(Command::new("ar").arg("rcs").arg(&archive).args(members))?;
+    quietly(Command::new("ar").arg("rcs").arg(&archive).args(files::entries(&objects)?))?;
     Ok(folder)
-}
-
-fn copy(command: &Command) -> Command {
-    let mut other = Command::new(command.get_program());
-    other.args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => other.env(name, value),
-            None => other.env_remove(name),
-        };
-    }
-    if let Some(folder) = command.get_current_dir() {
-        other.current_dir(folder);
-    }
-    other
 }

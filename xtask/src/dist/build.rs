@@ -7,10 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
-
-use super::succeed;
-use crate::build::cargo;
+use crate::build::{cargo, metadata, quietly};
 use crate::{root, target};
 
 /// The built libraries.
@@ -28,12 +25,34 @@ pub fn build() -> Result<Built, String> {
 /// `lib`, which only tests need: cargo disables link-time optimisation for all crate types if it is
 /// among them.
 pub fn build_in(source: &Path, target: &Path) -> Result<Built, String> {
+    build_with(source, target, &[], None)
+}
+
+/// As [`build_in`], with compiler flags. They are not for programs of the build if there is a `triple`.
+pub fn build_with(
+    source: &Path,
+    target: &Path,
+    flags: &[String],
+    triple: Option<&str>,
+) -> Result<Built, String> {
     let mut cargo = cargo();
     cargo.args(["rustc", "--quiet", "--profile", "dist", "--locked", "-p", "mauve-uv", "--lib"]);
     cargo.args(["--crate-type", "cdylib,staticlib"]);
-    succeed(without_paths(&mut cargo, source)?.env("CARGO_TARGET_DIR", target))?;
-    let folder = target.join("dist");
+    if let Some(triple) = triple {
+        cargo.args(["--target", triple]);
+    }
+    quietly(set_flags(&mut cargo, source, flags)?.env("CARGO_TARGET_DIR", target))?;
+    let folder = target.join(triple.unwrap_or_default()).join("dist");
     Ok(Built { shared: folder.join("libuv.so"), archive: folder.join("libuv.a") })
+}
+
+/// Builds the object that redirects programs with libuv linked in. Returns its path.
+pub fn build_redirect() -> Result<PathBuf, String> {
+    let mut cargo = cargo();
+    cargo.args(["rustc", "--quiet", "--profile", "dist", "--locked", "-p", "mauve-redirect"]);
+    cargo.args(["--lib", "--crate-type", "cdylib"]);
+    quietly(set_flags(&mut cargo, &root(), &[])?.env("CARGO_TARGET_DIR", target()))?;
+    Ok(target().join("dist/libmauve_redirect.so"))
 }
 
 /// Builds the command, as `cargo run --release` does. Returns its path.
@@ -42,14 +61,19 @@ pub fn build_command() -> Result<PathBuf, String> {
     let folder = target().join("command");
     let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--release", "--locked", "-p", "mauve-cli"]);
-    succeed(without_paths(&mut cargo, &root())?.env("CARGO_TARGET_DIR", &folder))?;
+    quietly(set_flags(&mut cargo, &root(), &[])?.env("CARGO_TARGET_DIR", &folder))?;
     Ok(folder.join("release/mauve"))
 }
 
-/// Sets the compiler flags that replace paths, in addition to those of the environment.
-fn without_paths<'a>(cargo: &'a mut Command, source: &Path) -> Result<&'a mut Command, String> {
+/// Sets compiler flags, and those that replace paths, in addition to those of the environment.
+pub(super) fn set_flags<'a>(
+    cargo: &'a mut Command,
+    source: &Path,
+    more: &[String],
+) -> Result<&'a mut Command, String> {
     let inherited = std::env::var("RUSTFLAGS").unwrap_or_default();
     let mut flags: Vec<String> = inherited.split_whitespace().map(str::to_owned).collect();
+    flags.extend_from_slice(more);
     let mut replace = |from: &Path, to: &str| {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     };
@@ -68,8 +92,8 @@ fn without_paths<'a>(cargo: &'a mut Command, source: &Path) -> Result<&'a mut Co
 /// gives it otherwise.
 fn standard_library() -> Result<Option<(PathBuf, String)>, String> {
     let rustc = || Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
-    let sysroot = succeed(rustc().args(["--print", "sysroot"]).current_dir(root()))?;
-    let version = succeed(rustc().arg("-vV").current_dir(root()))?;
+    let sysroot = quietly(rustc().args(["--print", "sysroot"]).current_dir(root()))?;
+    let version = quietly(rustc().arg("-vV").current_dir(root()))?;
     let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
     let sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
     Ok(commit.filter(|_| sources.exists()).map(|commit| (sources, format!("/rustc/{commit}"))))
@@ -77,7 +101,8 @@ fn standard_library() -> Result<Option<(PathBuf, String)>, String> {
 
 /// The folders of downloaded crates: `.../registry/src/NAME-HASH`.
 fn registries(source: &Path) -> Result<BTreeSet<PathBuf>, String> {
-    let metadata = metadata(source)?;
+    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let metadata = metadata(source, &["--filter-platform", &platform])?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let downloaded = packages.filter(|package| !package["source"].is_null());
     let manifests = downloaded.filter_map(|package| package["manifest_path"].as_str());
@@ -85,13 +110,4 @@ fn registries(source: &Path) -> Result<BTreeSet<PathBuf>, String> {
         .filter_map(|path| Path::new(path).ancestors().nth(2))
         .map(Path::to_owned)
         .collect())
-}
-
-/// `cargo metadata` of a repository, for this platform.
-fn metadata(source: &Path) -> Result<Value, String> {
-    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
-    let mut command = cargo();
-    command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", &platform]);
-    let text = succeed(command.current_dir(source))?;
-    serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))
 }

@@ -2,14 +2,14 @@
 //!
 //! `debootstrap` creates the root once, in the target folder. Each script of `xtask/chroot` runs in a
 //! copy that vanishes with it. This needs root, debootstrap and a network, so it is no part of
-//! `cargo xtask test`.
+//! `cargo xtask test`. `cargo xtask programs --suite newest` uses such a root, too.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{deb, succeed, tarball};
-use crate::{root, target};
+use super::{deb, tarball};
+use crate::build::quietly;
+use crate::{files, root, target};
 
 /// The release of Debian.
 const RELEASE: &str = "bookworm";
@@ -36,7 +36,7 @@ pub fn run(names: &[&str]) -> Result<(), String> {
         [] => TRIALS.iter().collect(),
         names => names.iter().map(find).collect(),
     };
-    let base = base()?;
+    let base = base(RELEASE, &[])?;
     for trial in &chosen {
         println!("\n== {}", trial.name);
         trial.run(&base)?;
@@ -47,13 +47,8 @@ pub fn run(names: &[&str]) -> Result<(), String> {
 
 impl Trial {
     fn run(&self, base: &Path) -> Result<(), String> {
-        let scripts = root().join("xtask/chroot");
-        let input = (self.input)()?;
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "--propagation", "private", "sh"]).arg(scripts.join("enter.sh"));
-        command.arg(base).arg(scripts.join(self.name).with_extension("sh"));
-        command.args((self.folders)()?).env("INPUT", input);
-        command.env("EXTRA", root().join("examples/c"));
+        let mut command = enter(base, self.name, &(self.folders)()?);
+        command.env("INPUT", (self.input)()?).env("EXTRA", root().join("examples/c"));
         let status = command.status().map_err(|e| format!("unshare: {e}"))?;
         if status.success() { Ok(()) } else { Err(format!("{} has failed", self.name)) }
     }
@@ -78,21 +73,35 @@ fn toolchain() -> Result<Vec<PathBuf>, String> {
     Ok(vec![root(), folder("CARGO_HOME", ".cargo"), folder("RUSTUP_HOME", ".rustup")])
 }
 
-/// The bare root. Creates it once.
-fn base() -> Result<PathBuf, String> {
-    let base = target().join("chroot").join(RELEASE);
-    if base.exists() {
-        return Ok(base);
-    }
-    let partial = base.with_extension("partial");
-    let _ = fs::remove_dir_all(&partial);
-    fs::create_dir_all(&partial).map_err(|e| format!("{}: {e}", partial.display()))?;
-    println!("creating a root of Debian {RELEASE} in {}", base.display());
-    let mut create = Command::new("debootstrap");
-    create.args(["--variant=minbase", RELEASE]).arg(&partial);
-    succeed(&mut create).map_err(|why| {
-        format!("{why}\nthis needs root, a network, and `apt-get install debootstrap`")
-    })?;
-    fs::rename(&partial, &base).map_err(|e| format!("{}: {e}", base.display()))?;
-    Ok(base)
+/// The command that runs the script `name` in a copy of the root `base`, which sees these folders.
+pub fn enter(base: &Path, name: &str, folders: &[PathBuf]) -> Command {
+    let scripts = root().join("xtask/chroot");
+    let mut command = script("enter.sh");
+    command.arg(base).arg(scripts.join(name).with_extension("sh")).args(folders);
+    command
+}
+
+/// The command that runs a script of `xtask/chroot` with mounts of its own.
+fn script(name: &str) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--propagation", "private", "sh"]);
+    command.arg(root().join("xtask/chroot").join(name));
+    command
+}
+
+/// The root of a release with these packages. Creates it once.
+pub fn base(release: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    files::fill_once(target().join("chroot").join(release), |folder| {
+        println!("creating a root of Debian {release} in {}", folder.display());
+        let mut create = Command::new("debootstrap");
+        create.args(["--variant=minbase", release]).arg(folder);
+        quietly(&mut create).map_err(|why| {
+            format!("{why}\nthis needs root, a network, and `apt-get install debootstrap`")
+        })?;
+        if !packages.is_empty() {
+            println!("installing {}", packages.join(", "));
+            quietly(script("install.sh").arg(folder).args(packages))?;
+        }
+        Ok(())
+    })
 }

@@ -2,16 +2,32 @@
 //!
 //! There are two packages, as for Debian's libuv: one to run programs, and one with the headers and
 //! the static library to build them. They replace `libuv1` and `libuv1-dev` and conflict with them,
-//! because a system has one `libuv.so.1`.
+//! because a system has one `libuv.so.1`. A third one has the debug symbols, a fourth the command.
+//!
+//! Whoever builds packages is their maintainer, as Debian's tools have it: `DEBFULLNAME` and `DEBEMAIL`.
+//! Without these variables the packages name none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::build::build_command;
-use super::layout::Layout;
-use super::{Built, fill, read, succeed, time, version, write};
-use crate::target;
+use super::layout::{self, Layout};
+use super::{Built, fill, time, version};
+use crate::build::quietly;
+use crate::files::{link, read, write};
+use crate::{root, target};
+
+/// The version of functions that libuv had before it documented versions.
+const OLDEST: &str = "1.0.0";
+
+/// What lintian reports about packages without a maintainer: a changelog of Debian names one, too.
+const WITHOUT_MAINTAINER: &str = "required-field,no-changelog";
+
+/// The licenses of what is linked in.
+pub const THIRD_PARTY: &str = "crates/mauve-cli/THIRD-PARTY.txt";
 
 /// The folder of zsh's completions in Debian.
 const ZSH: &str = "share/zsh/vendor-completions";
@@ -27,7 +43,7 @@ pub fn run(library: bool) -> Result<(), String> {
 
 /// Builds these packages. Returns the paths of the files.
 pub fn build(packages: &[Package]) -> Result<Vec<PathBuf>, String> {
-    for tool in ["dpkg-deb", "dpkg", "nm", "strip", "gzip", "md5sum"] {
+    for tool in ["dpkg-deb", "dpkg", "nm", "objcopy", "readelf", "strip", "gzip", "md5sum"] {
         let found = Command::new(tool).arg("--version").output();
         found.map_err(|e| {
             format!("{tool}: {e} (building packages needs Debian, dpkg and binutils)")
@@ -41,7 +57,10 @@ pub fn build(packages: &[Package]) -> Result<Vec<PathBuf>, String> {
 pub fn lint(packages: &[PathBuf]) -> Result<(), String> {
     let mut lintian = Command::new("lintian");
     lintian.args(["--fail-on", "error,warning", "--tag-display-limit", "0", "--allow-root"]);
-    let output = succeed(lintian.args(packages).env("LC_ALL", "C"))?;
+    if maintainer().is_none() {
+        lintian.args(["--suppress-tags", WITHOUT_MAINTAINER]);
+    }
+    let output = quietly(lintian.args(packages).env("LC_ALL", "C"))?;
     print!("{output}");
     println!("lintian: {} packages have no errors or warnings", packages.len());
     Ok(())
@@ -81,6 +100,13 @@ const DEVELOPMENT: Package = Package {
     has_interface: true,
 };
 
+const SYMBOLS: Package = Package {
+    name: "libuv1-mauve-dbgsym",
+    lay_out: Layout::lay_out_symbols,
+    program: Program::None,
+    has_interface: true,
+};
+
 const COMMAND: Package = Package {
     name: "mauve",
     lay_out: |layout, _| layout.lay_out_command(&build_command()?, ZSH),
@@ -89,9 +115,9 @@ const COMMAND: Package = Package {
 };
 
 /// The packages of the library.
-pub const LIBRARY: &[Package] = &[RUNTIME, DEVELOPMENT];
+pub const LIBRARY: &[Package] = &[RUNTIME, DEVELOPMENT, SYMBOLS];
 
-pub const ALL: &[Package] = &[RUNTIME, DEVELOPMENT, COMMAND];
+pub const ALL: &[Package] = &[RUNTIME, DEVELOPMENT, SYMBOLS, COMMAND];
 
 /// The values of a package's control files.
 struct Facts {
@@ -102,12 +128,16 @@ struct Facts {
     interface: String,
     /// The version of the package.
     package: String,
+    /// The id of the build, which debuggers find the symbols by.
+    build: String,
+    /// The line `Maintainer` of the package, if there is one.
+    maintainer: String,
 }
 
 impl Facts {
     fn gather(package: &Package, built: &Built, layout: &Layout) -> Result<Self, String> {
         let interface = version::of_interface()?;
-        let architecture = succeed(Command::new("dpkg").arg("--print-architecture"))?;
+        let architecture = quietly(Command::new("dpkg").arg("--print-architecture"))?;
         let program = match package.program {
             Program::Library | Program::None => built.shared.clone(),
             Program::Command => layout.path("bin/mauve"),
@@ -121,6 +151,8 @@ impl Facts {
                 false => own.to_owned(),
             },
             interface,
+            build: layout::build_id(&program)?,
+            maintainer: maintainer().map_or(String::new(), |it| format!("Maintainer: {it}\n")),
         })
     }
 }
@@ -144,14 +176,18 @@ impl Package {
         let mut make = Command::new("dpkg-deb");
         make.args(["--root-owner-group", "--build"]).arg(&stage).arg(&file);
         // The time of the files in the package.
-        succeed(make.env("SOURCE_DATE_EPOCH", time()))?;
+        quietly(make.env("SOURCE_DATE_EPOCH", time()))?;
         Ok(file)
     }
 
     /// Writes the license and the changelogs to `/usr/share/doc`.
     fn document(&self, layout: &Layout, facts: &Facts) -> Result<(), String> {
         let folder = layout.path("share/doc").join(self.name);
-        let license = read("LICENSE")?;
+        // Debug symbols have the documents of the package that they belong to.
+        if let Some(other) = self.name.strip_suffix("-dbgsym") {
+            return link(other, &folder);
+        }
+        let license = read(root().join("LICENSE"))?;
         let holder = license.lines().find(|line| line.starts_with("Copyright"));
         let holder = holder.ok_or("LICENSE names no copyright holder")?;
         let holder = holder.trim_start_matches("Copyright (c) ");
@@ -163,16 +199,24 @@ impl Package {
             .collect();
         let values = [("HOLDER", holder), ("LICENSE", &terms.join("\n"))];
         write(&folder.join("copyright"), fill("debian/copyright.in", &values)?)?;
-        write(&folder.join("changelog"), read("CHANGELOG.md")?)?;
-        // Debian's changelog is that of the packaging. Its last entry has the version of the package.
-        let date = succeed(Command::new("date").args(["-uR", "-d", &format!("@{}", time())]))?;
-        let values = [("PACKAGE", &*facts.package), ("DATE", date.trim())];
-        write(&folder.join("changelog.Debian"), fill("debian/changelog.in", &values)?)?;
-        let mut compress = Command::new("gzip");
-        compress.args(["-9nf", "changelog", "changelog.Debian"]).current_dir(&folder);
-        succeed(&mut compress)?;
-        let overrides = format!("debian/{}.lintian-overrides", self.name);
-        match read(&format!("dist/{overrides}")) {
+        write(&folder.join("THIRD-PARTY"), read(root().join(THIRD_PARTY))?)?;
+        // Debian's changelog is that of the packaging. Its last entry has the version of the package, and
+        // names the maintainer. Without one, only mauve's changes are there, under another name.
+        let maintainer = maintainer();
+        let name = if maintainer.is_some() { "changelog" } else { "NEWS" };
+        write(&folder.join(name), read(root().join("CHANGELOG.md"))?)?;
+        if let Some(maintainer) = maintainer {
+            let date = quietly(Command::new("date").args(["-uR", "-d", &format!("@{}", time())]))?;
+            let values =
+                [("PACKAGE", &*facts.package), ("DATE", date.trim()), ("MAINTAINER", &*maintainer)];
+            write(&folder.join("changelog.Debian"), fill("debian/changelog.in", &values)?)?;
+        }
+        let mut compress = Command::new("sh");
+        let script = "find . -type f ! -name copyright -exec gzip -9nf {} +";
+        compress.args(["-c", script]).current_dir(&folder);
+        quietly(&mut compress)?;
+        let overrides = root().join(format!("dist/debian/{}.lintian-overrides", self.name));
+        match read(overrides) {
             Ok(text) => write(&layout.path("share/lintian/overrides").join(self.name), text),
             Err(_) => Ok(()),
         }
@@ -190,24 +234,53 @@ impl Package {
             ("GLIBC", &facts.glibc),
             ("SIZE", &size),
             ("MAJOR", major),
+            ("BUILD", &facts.build),
+            ("MAINTAINER", &facts.maintainer),
         ];
         let control = fill(&format!("debian/{}.control.in", self.name), &values)?;
         write(&folder.join("control"), control)?;
         write(&folder.join("md5sums"), sums)?;
         if self.program == Program::Library {
             write(&folder.join("shlibs"), fill("debian/shlibs.in", &values)?)?;
+            write(&folder.join("symbols"), symbols()?)?;
             write(&folder.join("triggers"), fill("debian/triggers", &values)?)?;
         }
         Ok(())
     }
 }
 
+/// The file `symbols`: since which version of libuv each function exists. A program that is built with the
+/// package depends on the newest of those that it uses, of this library or of libuv.
+fn symbols() -> Result<String, String> {
+    let functions = crate::generate::load("abi/functions.json")?;
+    let functions = functions["functions"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut lines: Vec<String> = functions
+        .iter()
+        .filter_map(|function| {
+            let since = text(&function["since"]).unwrap_or_else(|| OLDEST.to_owned());
+            Some(format!(" {}@Base {since}", text(&function["name"])?))
+        })
+        .collect();
+    lines.sort();
+    let version = version::of_interface()?;
+    let major = version.split('.').next().unwrap_or_default();
+    let alternatives = "libuv1-mauve #MINVER# | libuv1 #MINVER#";
+    Ok(format!("libuv.so.{major} {alternatives}\n{}\n", lines.join("\n")))
+}
+
+/// The maintainer of the packages, as for Debian's tools.
+fn maintainer() -> Option<String> {
+    let [name, address] = ["DEBFULLNAME", "DEBEMAIL"].map(|name| std::env::var(name).ok());
+    Some(format!("{} <{}>", name?, address?))
+}
+
 /// The installed size in kB, and the checksums of the files.
 fn contents(stage: &Path) -> Result<(String, String), String> {
     let script = "find usr -type f -print0 | sort -z | xargs -0 md5sum";
-    let sums = succeed(Command::new("sh").args(["-c", script]).current_dir(stage))?;
+    let sums = quietly(Command::new("sh").args(["-c", script]).current_dir(stage))?;
     let size =
-        succeed(Command::new("du").args(["-sk", "--apparent-size", "usr"]).current_dir(stage))?;
+        quietly(Command::new("du").args(["-sk", "--apparent-size", "usr"]).current_dir(stage))?;
     Ok((size.split_whitespace().next().unwrap_or("0").to_owned(), sums))
 }
 
@@ -216,12 +289,12 @@ fn contents(stage: &Path) -> Result<(String, String), String> {
 fn permit(stage: &Path) -> Result<(), String> {
     let script = "find . -type d -exec chmod 755 {} + && find . -type f -exec chmod 644 {} + && \
                   if [ -d usr/bin ]; then chmod 755 usr/bin/*; fi";
-    succeed(Command::new("sh").args(["-c", script]).current_dir(stage)).map(drop)
+    quietly(Command::new("sh").args(["-c", script]).current_dir(stage)).map(drop)
 }
 
 /// The newest version of glibc among the symbols that a library needs.
 pub fn glibc(library: &Path) -> Result<String, String> {
-    let listed = succeed(Command::new("nm").args(["-D", "--undefined-only"]).arg(library))?;
+    let listed = quietly(Command::new("nm").args(["-D", "--undefined-only"]).arg(library))?;
     let versions = listed.lines().filter_map(|line| line.split_once("@GLIBC_"));
     let numbers =
         |version: &str| version.split('.').map(|part| part.parse().unwrap_or(0)).collect();

@@ -1,18 +1,18 @@
 //! The layout of installed files below a prefix.
 
-use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Built, fill, succeed, version, write};
+use super::{Built, fill, version};
+use crate::build::quietly;
+use crate::files::{self, copy, link, write};
 use crate::root;
 
 /// The file that the links `libuv.so.1` and `libuv.so` refer to.
 pub const SHARED: &str = "libuv.so.1.0.0";
 
 /// The headers, below `include/`.
-const HEADERS: &[&str] = &["uv.h", "uv/errno.h", "uv/unix.h", "uv/version.h"];
+pub(super) const HEADERS: &[&str] = &["uv.h", "uv/errno.h", "uv/unix.h", "uv/version.h"];
 
 /// The target paths, `DESTDIR/PREFIX/...`. Only the prefix is written to files.
 pub struct Layout {
@@ -39,24 +39,23 @@ impl Layout {
     /// Installs the files that programs need to run. Returns the size of the stripped library.
     pub fn lay_out_runtime(&self, built: &Built) -> Result<u64, String> {
         let shared = self.library(SHARED);
-        replace(&built.shared, &shared)?;
+        copy(&built.shared, &shared)?;
         strip("--strip-unneeded", &shared)?;
         link(SHARED, &self.library("libuv.so.1"))?;
-        let size = fs::metadata(&shared).map_err(|e| format!("{}: {e}", shared.display()))?;
-        Ok(size.len())
+        Ok(files::at(&shared, shared.metadata())?.len())
     }
 
     /// Installs the files that are needed to build programs.
     pub fn lay_out_development(&self, built: &Built) -> Result<(), String> {
         link("libuv.so.1", &self.library("libuv.so"))?;
         let archive = self.library("libuv.a");
-        replace(&built.archive, &archive)?;
+        copy(&built.archive, &archive)?;
         strip("--strip-debug", &archive)?;
         // The name in libuv's own build.
         link("libuv.a", &self.library("libuv_a.a"))?;
         for header in HEADERS {
             let from = root().join("crates/mauve-uv/include").join(header);
-            replace(&from, &self.path("include").join(header))?;
+            copy(&from, &self.path("include").join(header))?;
         }
         let version = version::of_interface()?;
         let major = version.split('.').next().expect("a version has a major number");
@@ -91,40 +90,43 @@ impl Layout {
     /// Installs the command, its manual pages, and its completions. `zsh` is the folder of zsh's.
     pub fn lay_out_command(&self, command: &Path, zsh: &str) -> Result<(), String> {
         let installed = self.path("bin/mauve");
-        replace(command, &installed)?;
+        copy(command, &installed)?;
         strip("--strip-all", &installed)?;
-        let pages = self.path("share/man/man1");
-        succeed(Command::new(command).arg("man").arg(&pages))?;
+        let pages = self.path("share/man");
+        quietly(Command::new(command).arg("man").arg(&pages))?;
         for (shell, folder, name) in
             [("bash", BASH, "mauve"), ("zsh", zsh, "_mauve"), ("fish", FISH, "mauve.fish")]
         {
-            let script = succeed(Command::new(command).args(["completions", shell]))?;
+            let script = quietly(Command::new(command).args(["completions", shell]))?;
             write(&self.path(folder).join(name), script)?;
         }
         // Compressed, as distributions have them, and without the time of compression.
         let mut compress = Command::new("sh");
-        compress.args(["-c", "gzip -9nf *.1"]).current_dir(&pages);
-        succeed(&mut compress).map(drop)
+        compress.args(["-c", "gzip -9nf man*/*.[17]"]).current_dir(&pages);
+        quietly(&mut compress).map(drop)
     }
 }
 
-/// Copies a file. Replaces an existing file, which may be in use.
-fn replace(from: &Path, to: &Path) -> Result<(), String> {
-    let folder = to.parent().expect("a file is in a folder");
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    // Copying over the file would change it under programs that have it mapped.
-    let _ = fs::remove_file(to);
-    fs::copy(from, to).map_err(|e| format!("{} to {}: {e}", from.display(), to.display()))?;
-    Ok(())
+impl Layout {
+    /// Installs the debug symbols of the library, where debuggers find them by the id of the build.
+    pub fn lay_out_symbols(&self, built: &Built) -> Result<(), String> {
+        let id = build_id(&built.shared)?;
+        let (folder, name) = id.split_at(2);
+        let file = self.path("lib/debug/.build-id").join(folder).join(format!("{name}.debug"));
+        files::create(file.parent().expect("a file is in a folder"))?;
+        let mut copy = Command::new("objcopy");
+        copy.args(["--only-keep-debug", "--compress-debug-sections"]).arg(&built.shared);
+        quietly(copy.arg(&file)).map(drop)
+    }
 }
 
-fn link(to: &str, at: &Path) -> Result<(), String> {
-    let _ = fs::remove_file(at);
-    let folder = at.parent().expect("a file is in a folder");
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    symlink(to, at).map_err(|e| format!("{}: {e}", at.display()))
+/// The id of a build, which its debug symbols have, too.
+pub fn build_id(file: &Path) -> Result<String, String> {
+    let notes = quietly(Command::new("readelf").arg("-n").arg(file).env("LC_ALL", "C"))?;
+    let id = notes.lines().find_map(|line| line.trim().strip_prefix("Build ID: "));
+    id.map(str::to_owned).ok_or_else(|| format!("{} has no build id", file.display()))
 }
 
 fn strip(how: &str, file: &Path) -> Result<(), String> {
-    succeed(Command::new("strip").arg(how).arg(file)).map(drop)
+    quietly(Command::new("strip").arg(how).arg(file)).map(drop)
 }

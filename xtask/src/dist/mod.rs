@@ -3,7 +3,9 @@
 //! * [`build`](mod@build): builds what is distributed, without paths of this machine in it.
 //! * [`layout`]: where the files are below a prefix.
 //! * [`install`]: installs them below a prefix.
+//! * [`windows`]: the library for Windows, and a zip archive of it.
 //! * [`deb`]: builds Debian packages.
+//! * [`portable`]: builds the library for older distributions.
 //! * [`tarball`]: builds an archive with an installer, for other distributions.
 //! * [`reproduce`]: builds the library twice, and compares.
 //! * [`chroot`]: tries the packages in a throw-away root.
@@ -13,17 +15,19 @@ pub mod chroot;
 pub mod deb;
 pub mod install;
 mod layout;
+pub mod portable;
 pub mod reproduce;
 pub mod tarball;
 mod version;
+mod windows;
 
-use std::path::Path;
 use std::process::Command;
 
-use crate::root;
+use crate::build::quietly;
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
-pub use build::{Built, build};
+use crate::{files, root};
+pub use build::{Built, build, build_redirect};
 pub use layout::Layout;
 
 /// Checks the Debian packages of the library with lintian.
@@ -41,22 +45,10 @@ pub fn check(setup: &Setup) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// Runs a command that must succeed, and returns its output.
-fn succeed(command: &mut Command) -> Result<String, String> {
-    crate::build::quietly(command)
-}
-
-/// Writes a file, and creates its parent folders.
-fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
-    let folder = path.parent().expect("a file is in a folder");
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
-}
-
 /// The text of a file in `dist/`, with each `@NAME@` replaced.
 fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     let path = root().join("dist").join(template);
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = files::read(&path)?;
     let text =
         values.iter().fold(text, |text, (name, value)| text.replace(&format!("@{name}@"), value));
     match text.split('@').nth(1).filter(|name| name.chars().all(|c| c.is_ascii_uppercase())) {
@@ -65,18 +57,13 @@ fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, String> {
     }
 }
 
-/// The text of a file in the repository.
-fn read(path: &str) -> Result<String, String> {
-    std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"))
-}
-
 /// The time of the last commit, in seconds: the time of all files in archives. Without git, 0.
 fn time() -> String {
     if let Ok(time) = std::env::var("SOURCE_DATE_EPOCH") {
         return time;
     }
     let mut git = Command::new("git");
-    let time = succeed(git.args(["log", "-1", "--format=%ct"]).current_dir(root()));
+    let time = quietly(git.args(["log", "-1", "--format=%ct"]).current_dir(root()));
     time.ok()
         .map(|time| time.trim().to_owned())
         .filter(|time| !time.is_empty())

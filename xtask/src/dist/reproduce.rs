@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::build::{Built, build, build_in};
-use super::succeed;
-use crate::{root, target};
+use crate::build::quietly;
+use crate::{files, root, target};
 
 /// Compares the two builds. Returns the number of compared files.
 pub fn run() -> Result<usize, String> {
@@ -31,7 +31,7 @@ pub fn run() -> Result<usize, String> {
 
 /// Copies the files of the repository that git knows, or all of them in an unpacked archive.
 fn copy_sources(to: &Path) -> Result<(), String> {
-    fs::create_dir_all(to).map_err(|e| format!("{}: {e}", to.display()))?;
+    files::create(to)?;
     let script = r#"
         if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then
             git ls-files -z --cached --others --exclude-standard
@@ -41,15 +41,15 @@ fn copy_sources(to: &Path) -> Result<(), String> {
         fi | while IFS= read -r -d '' file; do
             if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi
         done | tar -c --null --files-from=- | tar -x -C "$0""#;
-    succeed(Command::new("bash").args(["-ec", script]).arg(to).current_dir(root())).map(drop)
+    quietly(Command::new("bash").args(["-ec", script]).arg(to).current_dir(root())).map(drop)
 }
 
 /// Compares two files byte by byte, and prints their checksum.
 fn same(first: &Path, second: &Path) -> Result<(), String> {
-    let read = |path: &Path| fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
+    let read = |path: &Path| files::at(path, fs::read(path));
     let (ours, theirs) = (read(first)?, read(second)?);
     let sum = |path: &Path| -> Result<String, String> {
-        let line = succeed(Command::new("sha256sum").arg(path))?;
+        let line = quietly(Command::new("sha256sum").arg(path))?;
         Ok(line.split_whitespace().next().unwrap_or_default().to_owned())
     };
     let name = first.file_name().unwrap_or_default().to_string_lossy();
@@ -70,7 +70,7 @@ fn same(first: &Path, second: &Path) -> Result<(), String> {
 
 /// Checks that the library names no folder of this machine.
 fn contains_no_path(built: &Built, folders: &[PathBuf]) -> Result<(), String> {
-    let bytes = fs::read(&built.shared).map_err(|e| format!("{}: {e}", built.shared.display()))?;
+    let bytes = files::at(&built.shared, fs::read(&built.shared))?;
     let home = std::env::var_os("CARGO_HOME").or(std::env::var_os("HOME")).map(PathBuf::from);
     for folder in folders.iter().chain(&home) {
         let name = folder.as_os_str().as_encoded_bytes();

@@ -1,10 +1,9 @@
 //! Compiles the library, the injector and the workloads.
 
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::{root, target};
+use crate::build::{compiler, debug_library, link_library, quietly};
+use crate::{files, root, target};
 
 /// The workloads, in the order of the report. Each is `xtask/faults/NAME.c`.
 pub const WORKLOADS: &[&str] = &[
@@ -33,9 +32,8 @@ pub struct Tools {
 impl Tools {
     /// Compiles `workloads`, and our library unless `LIBUV_DIR` names another.
     pub fn build(workloads: &[&str]) -> Result<Self, String> {
-        let programs = target().join("faults");
-        std::fs::create_dir_all(&programs).map_err(|e| format!("{}: {e}", programs.display()))?;
-        let ours = library(&programs)?;
+        let programs = files::create(target().join("faults"))?;
+        let ours = link_library(&debug_library()?, programs.join("library"))?;
         let inject = programs.join("inject");
         compile("inject", &inject, &["-Wall", "-Wextra", "-Werror"])?;
         let link = format!("-L{}", ours.display());
@@ -53,33 +51,9 @@ impl Tools {
     }
 }
 
-/// Builds the library with debug assertions.
-fn library(folder: &Path) -> Result<PathBuf, String> {
-    let mut cargo = crate::build::cargo();
-    cargo.args(["build", "-p", "mauve-uv", "--locked", "--quiet"]).current_dir(root());
-    let status =
-        cargo.env("CARGO_TARGET_DIR", target()).status().map_err(|e| format!("cargo: {e}"))?;
-    if !status.success() {
-        return Err("the library does not build".to_owned());
-    }
-    let links = folder.join("library");
-    std::fs::create_dir_all(&links).map_err(|e| format!("{}: {e}", links.display()))?;
-    for name in ["libuv.so", "libuv.so.1"] {
-        let link = links.join(name);
-        let _ = std::fs::remove_file(&link);
-        symlink(target().join("debug/libuv.so"), &link)
-            .map_err(|e| format!("{}: {e}", link.display()))?;
-    }
-    Ok(links)
-}
-
 fn compile(name: &str, program: &Path, options: &[&str]) -> Result<(), String> {
     let source = root().join("xtask/faults").join(name).with_extension("c");
-    let mut cc = Command::new("cc");
+    let mut cc = compiler();
     cc.args(["-std=gnu11", "-D_GNU_SOURCE", "-g", "-O1"]).arg(&source).arg("-o").arg(program);
-    let output = cc.args(options).output().map_err(|e| format!("cc: {e}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(format!("{name} does not compile:\n{}", String::from_utf8_lossy(&output.stderr)))
+    quietly(cc.args(options)).map(drop)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::process::{Command, Stdio};
 
 use super::build::Tools;
-use super::errors::{Error, number_of};
+use super::errors::Error;
 
 /// One injected fault.
 #[derive(Clone, Debug)]
@@ -63,10 +63,9 @@ pub fn count(tools: &Tools, workload: &str) -> Result<Vec<(String, u64)>, Failur
 
 /// Runs a workload with a fault. The workload is killed after `timeout` milliseconds.
 pub fn inject(tools: &Tools, fault: &Fault, timeout: u64) -> Result<Outcome, Failure> {
-    let number = number_of(fault.error.name).expect("every error of the table has a number");
     let arguments = [
         fault.call.clone(),
-        number.to_string(),
+        fault.error.name.to_owned(),
         fault.nth.to_string(),
         fault.error.mode.name().to_owned(),
     ];

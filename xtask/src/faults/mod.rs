@@ -12,6 +12,7 @@
 //! * [`inject`]: runs a workload with one fault, in about 10 ms. The injector is
 //!   `xtask/faults/inject.c`: a seccomp filter stops the program at the selected call, and a tracer
 //!   fails it.
+//! * [`seam`]: runs a workload without a tracer, where calls fail inside the library.
 //! * [`verdict`]: decides which runs are failures.
 //! * [`report`]: prints the results.
 
@@ -20,45 +21,45 @@ mod errors;
 mod inject;
 mod plan;
 mod report;
+mod seam;
 mod verdict;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clap::ArgMatches;
-
+use crate::parallel;
 use build::{Tools, WORKLOADS};
 use inject::{Failure, Fault, Outcome};
-use plan::Options;
+pub use plan::Options;
 use report::Report;
 
 /// A run that takes longer, in milliseconds, hangs. Workloads stop by themselves after four seconds.
 const TIMEOUT: u64 = 8_000;
 
+/// How many seeds a workload runs under where tracing is not permitted.
+const SEEDS: u64 = 20;
+
 /// A failed run is repeated with a longer timeout, in case the machine was busy.
 const RETRY_TIMEOUT: u64 = 30_000;
 
-/// Runs the faults that the arguments select.
-pub fn run(matches: &ArgMatches) -> Result<(), String> {
-    let options = Options::new(matches)?;
-    inject_all(&options).map(drop)
-}
-
 /// Runs the quick selection, for `cargo xtask test`. Returns how many runs passed.
 pub fn quick() -> Result<usize, String> {
-    inject_all(&Options { quick: true, ..Options::default() })
+    run(&Options { quick: true, ..Options::default() })
 }
 
-fn inject_all(options: &Options) -> Result<usize, String> {
+/// Runs the faults that the options select. Returns how many runs passed.
+pub fn run(options: &Options) -> Result<usize, String> {
     let workloads = chosen(options)?;
     let tools = Tools::build(&workloads)?;
+    if let Some(seeds) = options.seeds {
+        return run_seeds(&tools, &workloads, seeds);
+    }
     let mut report = Report::new(options.verbose);
-    for workload in workloads {
+    for &workload in &workloads {
         let calls = match inject::count(&tools, workload) {
             Ok(calls) => calls,
             Err(Failure::Forbidden) => {
-                println!("{workload}: skipped, tracing is not permitted here");
-                continue;
+                println!("tracing is not permitted here: calls fail inside the library");
+                return run_seeds(&tools, &workloads, SEEDS);
             }
             Err(Failure::Broken(why)) => return Err(why),
         };
@@ -66,6 +67,28 @@ fn inject_all(options: &Options) -> Result<usize, String> {
         report.add(workload, calls.len(), inject_each(&tools, faults)?);
     }
     report.finish()
+}
+
+/// Runs each workload under seeds. Returns how many runs passed.
+fn run_seeds(tools: &Tools, workloads: &[&'static str], seeds: u64) -> Result<usize, String> {
+    let mut failed = 0;
+    for workload in workloads {
+        let mut failures = Vec::new();
+        for seed in 1..=seeds {
+            // A failure is confirmed by a second run, because it may depend on timing.
+            if seam::failure(tools, workload, seed)?.is_some()
+                && let Some(why) = seam::failure(tools, workload, seed)?
+            {
+                failures.push(format!("  seed {seed}: {why}"));
+            }
+        }
+        println!("{workload}: {seeds} seeds, {} failures", failures.len());
+        failures.iter().for_each(|line| println!("{line}"));
+        failed += failures.len();
+    }
+    let passed = workloads.len() * seeds as usize - failed;
+    println!("{passed} runs passed, {failed} failed");
+    if failed == 0 { Ok(passed) } else { Err(format!("{failed} runs with faults failed")) }
 }
 
 fn chosen(options: &Options) -> Result<Vec<&'static str>, String> {
@@ -78,19 +101,12 @@ fn chosen(options: &Options) -> Result<Vec<&'static str>, String> {
 
 /// Injects all faults, in parallel on all processors.
 fn inject_each(tools: &Tools, faults: Vec<Fault>) -> Result<Vec<(Fault, Outcome)>, String> {
-    let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
-    let work = || -> Result<(), String> {
-        while let Some(fault) = faults.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = inject_one(tools, fault)?;
-            outcomes.lock().expect("no panic").push((fault.clone(), outcome));
-        }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    parallel::for_each(threads, &faults, |fault| {
+        let outcome = inject_one(tools, fault)?;
+        outcomes.lock().expect("no panic").push((fault.clone(), outcome));
         Ok(())
-    };
-    let count = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().try_for_each(|thread| thread.join().expect("no panic"))
     })?;
     Ok(outcomes.into_inner().expect("no panic"))
 }

@@ -1,42 +1,49 @@
 //! Selects the faults to inject into a workload.
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::arguments::{has, number, text};
+use crate::arguments::number;
 
 use super::errors::{self, Error, Mode};
 use super::inject::Fault;
 
 /// The command line of `cargo xtask faults`.
-#[derive(Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Options {
-    /// Injects at the first, second and last occurrence of each call, with two errors each.
-    pub quick: bool,
-    pub verbose: bool,
+    /// Run only this workload: tcp, files, children, ...
     pub workload: Option<String>,
+    /// Three occurrences of each call, with two errors
+    #[arg(long)]
+    pub quick: bool,
+    /// Inject into this system call only
+    #[arg(long, value_name = "NAME")]
     pub call: Option<String>,
+    /// Inject this error only, such as EMFILE
+    #[arg(long, value_name = "E", value_parser = error)]
     pub error: Option<&'static str>,
+    /// Inject at occurrence N only
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub when: Option<u64>,
+    /// once: fail one call; after: make it, then fail it; on: fail all later ones, too
+    #[arg(long, value_parser = mode)]
     pub mode: Option<Mode>,
+    /// Fail several calls at a time in the library instead, under N seeds
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    pub seeds: Option<u64>,
+    /// List the errors that the programs reported
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+fn error(name: &str) -> Result<&'static str, String> {
+    errors::error_named(name).ok_or_else(|| format!("unknown error {name}"))
+}
+
+fn mode(name: &str) -> Result<Mode, String> {
+    Mode::named(name).ok_or_else(|| format!("unknown mode {name}"))
 }
 
 impl Options {
-    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
-        let error = text(matches, "error")
-            .map(|name| errors::error_named(name).ok_or_else(|| format!("unknown error {name}")));
-        let mode = text(matches, "mode")
-            .map(|name| Mode::named(name).ok_or_else(|| format!("unknown mode {name}")));
-        Ok(Self {
-            quick: has(matches, "quick"),
-            verbose: has(matches, "verbose"),
-            workload: text(matches, "WORKLOAD").map(str::to_owned),
-            call: text(matches, "call").map(str::to_owned),
-            error: error.transpose()?,
-            when: number(matches, "when")?,
-            mode: mode.transpose()?,
-        })
-    }
-
     fn selects(&self, call: &str, error: Error) -> bool {
         self.call.as_ref().is_none_or(|wanted| wanted == call)
             && self.error.is_none_or(|wanted| wanted == error.name)
@@ -59,10 +66,11 @@ pub fn plan(
     for (call, count) in calls {
         let errors = errors::errors_of(call);
         let errors = errors.ok_or_else(|| format!("the table has no row for {call}"))?;
-        let errors = if options.quick { &errors[..errors.len().min(2)] } else { errors };
-        for error in errors.iter().filter(|error| options.selects(call, **error)) {
+        let count_of_errors = if options.quick { 2 } else { errors.len() };
+        let chosen = errors.into_iter().take(count_of_errors);
+        for error in chosen.filter(|error| options.selects(call, *error)) {
             for nth in occurrences(*count, error.mode, options) {
-                faults.push(Fault { workload, call: call.clone(), error: *error, nth });
+                faults.push(Fault { workload, call: call.clone(), error, nth });
             }
         }
     }

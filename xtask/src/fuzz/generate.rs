@@ -2,7 +2,7 @@
 
 use super::random::Random;
 use super::script::{Arg, Op, Routine, Script};
-use super::verbs::{Area, Kind, Param, VERBS, Verb};
+use super::verbs::{AREAS, Area, KINDS, Kind, Param, VERBS, Verb};
 
 const SLOTS: usize = 12;
 const LOOPS: usize = 3;
@@ -12,7 +12,7 @@ struct Generator {
     random: Random,
     verbs: Vec<&'static Verb>,
     /// The kind of each handle, for the whole script.
-    kinds: Vec<Kind>,
+    kinds: Vec<&'static Kind>,
     loops: usize,
     routines: usize,
     /// The first operations of certain routines.
@@ -23,29 +23,28 @@ struct Generator {
 pub fn script(seed: u64, areas: &[Area]) -> Script {
     let mut random = Random::new(seed);
     let chosen = if areas.is_empty() { choose(&mut random) } else { areas.to_vec() };
-    let available: Vec<Kind> = chosen.iter().flat_map(|area| area.kinds()).copied().collect();
+    let available: Vec<_> = chosen.iter().flat_map(|area| kinds_of(area)).collect();
     let kinds = (0..random.between(2, SLOTS)).map(|_| *random.pick(&available)).collect();
     let verbs = VERBS.iter();
-    let verbs = verbs
-        .filter(|verb| verb.areas.iter().any(|area| *area == Area::Loop || chosen.contains(area)));
+    let verbs =
+        verbs.filter(|verb| verb.areas.iter().any(|area| *area == "loop" || chosen.contains(area)));
     let loops = if random.chance(50) { 1 } else { random.between(1, LOOPS) };
     let routines = random.between(1, 10);
     Generator { verbs: verbs.collect(), random, kinds, loops, routines, first: Vec::new() }.script()
 }
 
+/// The kinds of handles of an area.
+fn kinds_of(area: Area) -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(move |kind| kind.areas.contains(&area))
+}
+
 /// Selects one to three areas with handles, and sometimes threads, forks, nested runs and embedding.
 fn choose(random: &mut Random) -> Vec<Area> {
     let with_handles: Vec<Area> =
-        Area::ALL.iter().map(|(_, area)| *area).filter(|area| !area.kinds().is_empty()).collect();
+        AREAS.iter().copied().filter(|area| kinds_of(area).next().is_some()).collect();
     let mut chosen: Vec<Area> =
         (0..random.between(1, 3)).map(|_| *random.pick(&with_handles)).collect();
-    let others = [
-        (Area::Thread, 15),
-        (Area::Fork, 15),
-        (Area::Nested, 15),
-        (Area::Embed, 15),
-        (Area::Jump, 10),
-    ];
+    let others = [("thread", 15), ("fork", 15), ("nested", 15), ("embed", 15), ("jump", 10)];
     for (area, percent) in others {
         if random.chance(percent) {
             chosen.push(area);
@@ -82,7 +81,7 @@ impl Generator {
             for _ in 0..self.random.between(2, 16) {
                 ops.extend(self.op());
             }
-            let arg = self.arg(Param::Loop).expect("a loop");
+            let arg = self.arg(&Param::Loop).expect("a loop");
             let mode = if self.random.chance(60) { 0 } else { self.random.between(1, 2) };
             ops.push(Op { verb: "run", args: vec![arg, Arg::Number(mode)] });
         }
@@ -91,16 +90,16 @@ impl Generator {
 
     /// Connects some streams with each other, which random operations rarely do.
     fn connect_some(&mut self, ops: &mut Vec<Op>) {
-        let of = |kinds: &[Kind], kind| -> Vec<usize> {
-            (0..kinds.len()).filter(|slot| kinds[*slot] == kind).collect()
+        let of = |kinds: &[&Kind], kind| -> Vec<usize> {
+            (0..kinds.len()).filter(|slot| kinds[*slot].name == kind).collect()
         };
         let handles = |slots: &[usize]| slots.iter().map(|slot| Arg::Handle(*slot)).collect();
-        for pair in of(&self.kinds, Kind::Pipe).chunks_exact(2) {
+        for pair in of(&self.kinds, "pipe").chunks_exact(2) {
             if self.random.chance(60) {
                 ops.push(Op { verb: "pair", args: handles(pair) });
             }
         }
-        for kind in [Kind::Tcp, Kind::Pipe] {
+        for kind in ["tcp", "pipe"] {
             for three in of(&self.kinds, kind).rchunks_exact(3) {
                 if self.random.chance(30) {
                     continue;
@@ -119,11 +118,11 @@ impl Generator {
     }
 
     fn init(&mut self, slot: usize) -> Op {
-        let (verb, params) = self.kinds[slot].init();
+        let kind = self.kinds[slot];
         let of = if self.random.chance(60) { 0 } else { self.random.below(self.loops) };
-        let more = params.iter().map(|param| self.arg(*param).expect("no handle is needed"));
+        let more = kind.params.iter().map(|param| self.arg(param).expect("no handle is needed"));
         let args = [Arg::Handle(slot), Arg::Loop(of)].into_iter().chain(more).collect();
-        Op { verb, args }
+        Op { verb: kind.init, args }
     }
 
     /// A random operation, or `None` if the script has no handle of its kind.
@@ -132,26 +131,17 @@ impl Generator {
             let slot = self.random.below(self.kinds.len());
             return Some(self.init(slot));
         }
-        let total = self.verbs.iter().map(|verb| verb.weight).sum();
-        let mut at = self.random.below(total);
-        let verb = self.verbs.iter().find(|verb| match at.checked_sub(verb.weight) {
-            Some(rest) => {
-                at = rest;
-                false
-            }
-            None => true,
-        })?;
-        let (name, params) = (verb.name, verb.params);
-        let args = params.iter().map(|param| self.arg(*param)).collect::<Option<_>>()?;
-        Some(Op { verb: name, args })
+        let verb = *self.random.pick_weighted(&self.verbs, |verb| verb.weight);
+        let args = verb.params.iter().map(|param| self.arg(param)).collect::<Option<_>>()?;
+        Some(Op { verb: verb.name, args })
     }
 
-    fn arg(&mut self, param: Param) -> Option<Arg> {
+    fn arg(&mut self, param: &Param) -> Option<Arg> {
         Some(match param {
             Param::Any => Arg::Handle(self.random.below(self.kinds.len())),
             Param::Of(kinds) => {
                 let fitting: Vec<usize> = (0..self.kinds.len())
-                    .filter(|slot| kinds.contains(&self.kinds[*slot]))
+                    .filter(|slot| kinds.contains(&self.kinds[*slot].name))
                     .collect();
                 if fitting.is_empty() {
                     return None;
@@ -161,7 +151,7 @@ impl Generator {
             Param::Loop if self.random.chance(60) => Arg::Loop(0),
             Param::Loop => Arg::Loop(self.random.below(self.loops)),
             Param::Routine => Arg::Routine(self.random.between(0, self.routines)),
-            Param::Number(limit) => Arg::Number(self.random.between(0, limit)),
+            Param::Number(limit) => Arg::Number(self.random.between(0, *limit)),
         })
     }
 }
@@ -178,9 +168,8 @@ mod tests {
 
     #[test]
     fn every_operation_is_generated() {
-        let areas: Vec<Area> = Area::ALL.iter().map(|(_, area)| *area).collect();
-        let scripts: Vec<Script> = (0..500).map(|seed| script(seed, &areas)).collect();
-        for verb in VERBS {
+        let scripts: Vec<Script> = (0..500).map(|seed| script(seed, AREAS)).collect();
+        for verb in &*VERBS {
             let found = scripts.iter().flat_map(|script| &script.routines);
             let mut ops = found.flat_map(|routine| &routine.ops);
             assert!(ops.any(|op| op.verb == verb.name), "{} never occurs", verb.name);

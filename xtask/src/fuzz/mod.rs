@@ -22,11 +22,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use crate::{bench, build, target};
+use crate::{bench, build, files, parallel, target};
 
 use compare::{Difference, Verdict, agree, compare};
 pub use options::Options;
-use options::Reference;
+use options::{Reference, Seeds};
 use run::Runner;
 
 /// The number of scripts that run in parallel.
@@ -46,8 +46,9 @@ struct Tally {
 
 /// Runs the scripts of all seeds. Returns how many produced the same trace.
 pub fn run(options: &Options) -> Result<usize, String> {
-    if options.print {
-        print!("{}", generate::script(options.first, &options.areas));
+    let seeds = options.seeds.range();
+    if options.seeds.print_script {
+        print!("{}", generate::script(seeds.start, &options.areas));
         return Ok(0);
     }
     let runner = Runner::build(reference(options)?, ours(options)?)?;
@@ -56,13 +57,14 @@ pub fn run(options: &Options) -> Result<usize, String> {
     }
     let begin = Instant::now();
     let tally = Tally::default();
-    let suspects = suspects(&runner, options, &tally)?;
+    let seeds: Vec<u64> = seeds.collect();
+    let suspects = suspects(&runner, options, &seeds, &tally)?;
     confirm(&runner, options, &suspects, &tally)?;
-    summarise(options, &tally, begin.elapsed().as_secs_f64());
+    summarise(&seeds, &tally, begin.elapsed().as_secs_f64());
     let mut different = tally.different.into_inner().expect("no panic");
     different.sort_by_key(|(seed, _)| *seed);
     let count = different.len();
-    for (seed, difference) in report::distinct(different).into_iter().take(options.shown) {
+    for (seed, difference) in report::distinct(different).into_iter().take(options.show) {
         let script = generate::script(seed, &options.areas);
         let (script, difference) = minimise::minimise(&runner, script, difference)?;
         report::print(&runner, seed, &script, &difference)?;
@@ -72,10 +74,14 @@ pub fn run(options: &Options) -> Result<usize, String> {
 }
 
 /// Runs each script once on both libraries. Returns the seeds with a difference.
-fn suspects(runner: &Runner, options: &Options, tally: &Tally) -> Result<Vec<u64>, String> {
-    let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+fn suspects(
+    runner: &Runner,
+    options: &Options,
+    seeds: &[u64],
+    tally: &Tally,
+) -> Result<Vec<u64>, String> {
     let suspects = Mutex::new(Vec::new());
-    in_parallel(THREADS, &seeds, |seed| {
+    parallel::for_each(THREADS, seeds, |&seed| {
         let enough = suspects.lock().expect("no panic").len() >= 2 * options.limit;
         if enough {
             return Ok(());
@@ -99,7 +105,7 @@ fn confirm(
     suspects: &[u64],
     tally: &Tally,
 ) -> Result<(), String> {
-    in_parallel(SUSPECT_THREADS, suspects, |seed| {
+    parallel::for_each(SUSPECT_THREADS, suspects, |&seed| {
         match compare(runner, &generate::script(seed, &options.areas))? {
             Verdict::Same => {
                 tally.same.fetch_add(1, Ordering::Relaxed);
@@ -116,42 +122,23 @@ fn confirm(
     })
 }
 
-/// Calls `work` for all seeds, on this many threads.
-fn in_parallel(
-    threads: usize,
-    seeds: &[u64],
-    work: impl Fn(u64) -> Result<(), String> + Sync,
-) -> Result<(), String> {
-    let next = AtomicUsize::new(0);
-    let all = || {
-        while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-            work(*seed)?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(all)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("no panic"))
-    })
-}
-
-fn summarise(options: &Options, tally: &Tally, seconds: f64) {
+fn summarise(seeds: &[u64], tally: &Tally, seconds: f64) {
     let different = tally.different.lock().expect("no panic").len();
     let flaky = tally.flaky.lock().expect("no panic");
     let (same, discarded) =
         (tally.same.load(Ordering::Relaxed), tally.discarded.load(Ordering::Relaxed));
     println!(
-        "seeds {} to {}: {same} the same, {different} different, {} flaky, {discarded} discarded \
+        "{} seeds from {}: {same} the same, {different} different, {} flaky, {discarded} discarded \
          because libuv's own traces differ; {seconds:.1} s",
-        options.first,
-        options.first + options.seeds - 1,
+        seeds.len(),
+        seeds.first().copied().unwrap_or_default(),
         flaky.len(),
     );
     if !flaky.is_empty() {
         println!("flaky: {flaky:?}");
     }
     let ran = same + different + flaky.len() + discarded;
-    let left = (options.seeds as usize).saturating_sub(ran);
+    let left = seeds.len().saturating_sub(ran);
     if left > 0 {
         println!("{left} seeds were not run, because too many before them differed (--limit)");
     }
@@ -159,7 +146,7 @@ fn summarise(options: &Options, tally: &Tally, seconds: f64) {
 
 /// Compares the libraries on a script from a file.
 fn replay(runner: &Runner, file: &std::path::Path) -> Result<usize, String> {
-    let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let text = files::read(file)?;
     let libuv = runner.trace(run::Library::Libuv, &text)?;
     let ours = runner.trace(run::Library::Mauve, &text)?;
     println!("{libuv}");
@@ -172,12 +159,12 @@ fn replay(runner: &Runner, file: &std::path::Path) -> Result<usize, String> {
 
 /// The folder with the libuv to compare with; `None` for the system's.
 fn reference(options: &Options) -> Result<Option<PathBuf>, String> {
-    match &options.reference {
+    match options.reference() {
         Reference::System => Ok(None),
-        Reference::In(folder) => Ok(Some(folder.clone())),
-        Reference::Libuv152 => {
+        Reference::In(folder) => Ok(Some(folder)),
+        Reference::Libuv153 => {
             let built = bench::libuv();
-            built.map(Some).map_err(|why| format!("cannot build libuv 1.52 (try --system): {why}"))
+            built.map(Some).map_err(|why| format!("cannot build libuv 1.53 (try --system): {why}"))
         }
     }
 }
@@ -189,7 +176,5 @@ fn ours(options: &Options) -> Result<PathBuf, String> {
 
 /// The output folder.
 fn folder() -> Result<PathBuf, String> {
-    let folder = target().join("fuzz");
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    Ok(folder)
+    files::create(target().join("fuzz"))
 }

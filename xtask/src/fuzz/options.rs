@@ -1,109 +1,113 @@
 //! The command line of `cargo xtask fuzz`.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::ArgMatches;
+use clap::{Args, Parser};
 
-use crate::arguments::{has, number, path, texts};
+use crate::arguments::number;
 
-use super::verbs::Area;
-
-/// The default number of seeds, also in `cargo xtask test`.
-const SEEDS: u64 = 1000;
+use super::verbs::{AREAS, Area};
 
 /// The number of seeds in `cargo xtask test`.
 const QUICK_SEEDS: u64 = 500;
 
-/// The number of differences after which a run stops.
-const LIMIT: usize = 20;
-
-/// The number of differences that are minimised and printed.
-const SHOWN: usize = 5;
-
 /// The libuv to compare with.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reference {
-    /// libuv 1.52, built from source.
-    Libuv152,
+    /// libuv 1.53, built from source.
+    Libuv153,
     /// The system's libuv, such as Debian's libuv1.
     System,
     /// The `libuv.so.1` of this folder.
     In(PathBuf),
 }
 
-/// The command line.
-#[derive(Debug)]
-pub struct Options {
-    pub seeds: u64,
-    pub first: u64,
-    pub areas: Vec<Area>,
-    pub reference: Reference,
-    /// The folder with the library under test. `None` builds mauve.
-    pub library: Option<PathBuf>,
-    /// A script to run instead of seeds.
-    pub script: Option<PathBuf>,
-    /// Whether to only print the script of the first seed.
-    pub print: bool,
-    pub limit: usize,
-    pub shown: usize,
+/// The options that select scripts.
+#[derive(Args, Clone, Debug)]
+pub struct Seeds {
+    /// Run N seeds
+    #[arg(long = "seeds", value_name = "N", default_value = "1000", value_parser = number::<u64>)]
+    pub count: u64,
+    /// Run only seed S
+    #[arg(long = "seed", value_name = "S", value_parser = number::<u64>)]
+    only: Option<u64>,
+    /// Start with seed S
+    #[arg(long, value_name = "S", value_parser = number::<u64>)]
+    from: Option<u64>,
+    /// Start with a seed that was not used before
+    #[arg(long)]
+    random: bool,
+    /// Print the script of the first seed, and exit
+    #[arg(long)]
+    pub print_script: bool,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            seeds: SEEDS,
-            first: 0,
-            areas: Vec::new(),
-            reference: Reference::Libuv152,
-            library: None,
-            script: None,
-            print: false,
-            limit: LIMIT,
-            shown: SHOWN,
-        }
+impl Seeds {
+    /// The first seeds.
+    pub fn first(count: u64) -> Self {
+        Self { count, only: None, from: None, random: false, print_script: false }
     }
+
+    /// The seeds to run.
+    pub fn range(&self) -> Range<u64> {
+        let first = self.from.unwrap_or(if self.random { now() } else { 0 });
+        self.only.map_or(first..first + self.count, |seed| seed..seed + 1)
+    }
+}
+
+/// The command line.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    pub seeds: Seeds,
+    /// Generate operations of these areas: timer, tcp, ...
+    #[arg(long = "only", value_name = "AREA,...", value_delimiter = ',', value_parser = area)]
+    pub areas: Vec<Area>,
+    /// Compare with the system's libuv
+    #[arg(long)]
+    system: bool,
+    /// Compare with DIR/libuv.so.1
+    #[arg(long, value_name = "DIR")]
+    libuv: Option<PathBuf>,
+    /// Test DIR/libuv.so.1 instead of mauve
+    #[arg(long, value_name = "DIR")]
+    pub library: Option<PathBuf>,
+    /// Run one script
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Stop after about N differences
+    #[arg(long, value_name = "N", default_value = "20", value_parser = number::<usize>)]
+    pub limit: usize,
+    /// Minimise and print N differences
+    #[arg(long, value_name = "N", default_value = "5", value_parser = number::<usize>)]
+    pub show: usize,
+}
+
+#[derive(Parser)]
+struct Defaults {
+    #[command(flatten)]
+    options: Options,
 }
 
 impl Options {
     /// The seeds of `cargo xtask test`.
     pub fn quick() -> Self {
-        Self { seeds: QUICK_SEEDS, ..Self::default() }
+        Self { seeds: Seeds::first(QUICK_SEEDS), ..Defaults::parse_from([""]).options }
     }
 
-    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
-        let first = if has(matches, "random") { now() } else { 0 };
-        let reference = match path(matches, "libuv") {
-            Some(folder) => Reference::In(folder),
-            None if has(matches, "system") => Reference::System,
-            None => Reference::Libuv152,
-        };
-        let (first, seeds) = match number(matches, "seed")? {
-            Some(seed) => (seed, 1),
-            None => (
-                number(matches, "from")?.unwrap_or(first),
-                number(matches, "seeds")?.unwrap_or(SEEDS),
-            ),
-        };
-        Ok(Self {
-            seeds,
-            first,
-            areas: texts(matches, "only").into_iter().map(area).collect::<Result<_, _>>()?,
-            reference,
-            library: path(matches, "library"),
-            script: path(matches, "script"),
-            print: has(matches, "print-script"),
-            limit: number(matches, "limit")?.unwrap_or(LIMIT),
-            shown: number(matches, "show")?.unwrap_or(SHOWN),
-        })
+    pub fn reference(&self) -> Reference {
+        match &self.libuv {
+            Some(folder) => Reference::In(folder.clone()),
+            None if self.system => Reference::System,
+            None => Reference::Libuv153,
+        }
     }
 }
 
 fn area(name: &str) -> Result<Area, String> {
-    let found = Area::ALL.iter().find(|(known, _)| *known == name);
-    let names = || Area::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    found
-        .map(|(_, area)| *area)
-        .ok_or_else(|| format!("unknown area {name}; the areas are {}", names()))
+    let found = AREAS.iter().find(|known| **known == name).copied();
+    found.ok_or_else(|| format!("unknown area {name}; the areas are {}", AREAS.join(", ")))
 }
 
 /// A seed that no earlier run has used.
@@ -116,22 +120,18 @@ fn now() -> u64 {
 mod tests {
     use super::*;
 
-    fn options(arguments: &[&str]) -> Result<Options, String> {
-        let arguments = ["xtask", "fuzz"].into_iter().chain(arguments.iter().copied());
-        let matches = crate::arguments::command().get_matches_from(arguments);
-        Options::new(matches.subcommand().expect("a command").1)
-    }
-
     #[test]
     fn the_option_seed_selects_one_script() {
-        let options = options(&["--seed", "7", "--only", "timer,async"]).expect("options");
-        assert_eq!((options.first, options.seeds), (7, 1));
-        assert_eq!(options.areas, [Area::Timer, Area::Async]);
+        let arguments = ["", "--seed", "7", "--only", "timer,async"];
+        let options = Defaults::parse_from(arguments).options;
+        assert_eq!(options.seeds.range(), 7..8);
+        assert_eq!(options.areas, ["timer", "async"]);
+        assert_eq!(Options::quick().seeds.range(), 0..QUICK_SEEDS);
     }
 
     #[test]
     fn an_unknown_area_is_an_error_that_lists_the_areas() {
-        let why = options(&["--only", "weather"]).expect_err("an error");
-        assert!(why.contains("timer"), "{why}");
+        let why = Defaults::try_parse_from(["", "--only", "weather"]).err().expect("an error");
+        assert!(why.to_string().contains("timer"), "{why}");
     }
 }

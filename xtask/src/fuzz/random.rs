@@ -37,6 +37,19 @@ impl Random {
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
+
+    /// One of the items, in proportion to their weights.
+    pub fn pick_weighted<'a, T>(&mut self, items: &'a [T], weight: impl Fn(&T) -> usize) -> &'a T {
+        let mut at = self.below(items.iter().map(&weight).sum());
+        let is_chosen = |item: &&T| match at.checked_sub(weight(item)) {
+            Some(rest) => {
+                at = rest;
+                false
+            }
+            None => true,
+        };
+        items.iter().find(is_chosen).expect("the weights add up to the total")
+    }
 }
 
 #[cfg(test)]

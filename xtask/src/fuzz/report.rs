@@ -1,10 +1,9 @@
 //! Prints a difference: the script, the first lines that differ, and the commands to reproduce it.
 
-use std::fs;
-
 use super::compare::Difference;
 use super::run::{Library, Runner};
 use super::script::Script;
+use crate::files::write;
 
 /// Printed lines of a trace before the first difference.
 const BEFORE: usize = 12;
@@ -58,10 +57,7 @@ pub fn print(
 ) -> Result<(), String> {
     let folder = super::folder()?;
     let file = folder.join(format!("{seed}.script"));
-    let write = |path: &std::path::Path, text: &str| {
-        fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
-    };
-    write(&file, &script.to_string())?;
+    write(&file, script.to_string())?;
     write(&folder.join(format!("{seed}.libuv")), &difference.libuv)?;
     write(&folder.join(format!("{seed}.mauve")), &difference.ours)?;
     println!("\n-- seed {seed}: a difference\n{script}");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::build::{compiler, quietly};
-use crate::root;
+use crate::{files, root};
 
 /// The interpreter, and the two libraries.
 pub struct Runner {
@@ -32,10 +32,7 @@ impl Runner {
         let mut command = compiler();
         command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-pthread"]);
         command.arg("-I").arg(root().join("crates/mauve-uv/include"));
-        let entries =
-            std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-        command.args(files.filter(|file| file.extension().is_some_and(|end| end == "c")));
+        command.args(files::with_extension(&folder, "c")?);
         // LD_LIBRARY_PATH selects the library at run time.
         quietly(command.arg(ours.join("libuv.so.1")).arg("-o").arg(&interpreter).arg("-lutil"))?;
         Ok(Self { interpreter, libuv, ours })
@@ -98,9 +95,7 @@ impl Scratch {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("scratch-{}-{number}", std::process::id());
-        let folder = super::folder()?.join(name);
-        std::fs::create_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        Ok(Self(folder))
+        Ok(Self(files::create_empty(super::folder()?.join(name))?))
     }
 }
 

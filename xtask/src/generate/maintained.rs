@@ -44,6 +44,32 @@ const HANDLE: &[&str] = &["close_cb", "flags"];
 /// The same, for all streams.
 const STREAM: &[&str] = &["alloc_cb", "read_cb", "io_watcher", "connection_cb"];
 
+/// Fields that only Windows has, with their types in C.
+pub const WINDOWS: &[(&str, &str, &str)] = &[
+    ("uv_pipe_t", "handle", "HANDLE"),
+    ("uv_poll_t", "socket", "SOCKET"),
+    ("uv_process_t", "process_handle", "HANDLE"),
+    ("uv_tcp_t", "socket", "SOCKET"),
+    ("uv_tty_t", "handle", "HANDLE"),
+    ("uv_udp_t", "socket", "SOCKET"),
+];
+
+/// Fields that have the name of a maintained one of Linux, but are others on Windows.
+const OTHERS: &[(&str, &str)] = &[
+    ("uv_fs_t", "flags"),
+    // Private there. In mauve's structs they are at the same offset, so that one function calls all of them.
+    ("uv_check_t", "check_cb"),
+    ("uv_idle_t", "idle_cb"),
+    ("uv_prepare_t", "prepare_cb"),
+    ("uv_timer_t", "timer_cb"),
+];
+
+/// Whether mauve maintains, on Windows, the field that Linux has, too.
+pub fn on_windows(name: &str, kind: &Value, described: &Value) -> bool {
+    let of = described["name"].as_str().expect("a field has a name");
+    field(name, kind, described) && !OTHERS.contains(&(name, of))
+}
+
 /// Whether mauve maintains `field` of the type `name`, which is described by `kind`.
 pub fn field(name: &str, kind: &Value, field: &Value) -> bool {
     let of = field["name"].as_str().expect("a field has a name");

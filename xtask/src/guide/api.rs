@@ -3,8 +3,13 @@
 //! A page has an introduction and a section for each function: a text, its errors, and related
 //! functions.
 //!
-//! ```text
+//! ~~~text
 //! ## uv_timer_start
+//!
+//! <!-- prototype: uv_timer_start -->
+//! ```c
+//! int uv_timer_start(...);
+//! ```
 //!
 //! Starts the timer.
 //!
@@ -12,18 +17,18 @@
 //! - UV_EINVAL: `cb` is NULL.
 //!
 //! See: uv_timer_again
-//! ```
+//! ~~~
 //!
-//! A function without errors has the line `Errors: none`. [`render`] adds what the data knows: the
-//! prototype, the version, the threads, and an example. A line `Types: NAME...` in the introduction is
-//! replaced by the declarations of callbacks in `uv.h`.
+//! A function without errors has the line `Errors: none`. `cargo xtask generate` fills in the prototype.
+//! [`render`] adds what the data knows for the book: the version, the threads, and an example.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{example, read, source};
+use super::{example, source};
+use crate::files::{below, read};
 use crate::generate;
 
 /// The functions of the C ABI, by name.
@@ -86,7 +91,7 @@ struct Failure {
 }
 
 pub fn pages() -> Result<Vec<Page>, String> {
-    let files = super::files(&source().join("src/api"))?;
+    let files = below(&source().join("src/api"))?;
     let files = files.iter().filter(|path| path.file_name().is_some_and(|name| name != "index.md"));
     files.map(|path| parse(path, &read(path)?)).collect()
 }
@@ -113,7 +118,11 @@ fn section(part: &str) -> Result<Section, String> {
         "none" => Vec::new(),
         list => failures(list).map_err(|why| wrong(&why))?,
     };
-    if text.trim().is_empty() {
+    let prototype = format!("<!-- prototype: {} -->", name.trim());
+    if !text.trim_start().starts_with(&prototype) {
+        return Err(wrong("there is no prototype"));
+    }
+    if text.trim_end().ends_with("```") {
         return Err(wrong("there is no text"));
     }
     let related = related.split([',', ' ', '\n']).filter(|name| !name.is_empty());
@@ -182,8 +191,8 @@ pub fn check() -> Result<usize, String> {
     if problems.is_empty() { Ok(documented.len()) } else { Err(problems.join("\n")) }
 }
 
-/// The names of all constants, handle types and request types.
-fn constants() -> Result<BTreeSet<String>, String> {
+/// The names of all constants, handle types and request types, and of libuv's variables.
+pub fn constants() -> Result<BTreeSet<String>, String> {
     let data = generate::load("abi/constants.json")?;
     let mut names = BTreeSet::new();
     for list in ["errors", "handle_types", "req_types"] {
@@ -215,16 +224,13 @@ pub fn render(
     functions: &Functions,
     examples: &example::Examples,
 ) -> Result<String, String> {
-    let header = generate::read("crates/mauve-uv/include/uv.h")?;
-    let mut out = introduction(&page.introduction, &header)?;
+    let mut out = page.introduction.trim_end().to_owned();
     let names = page.sections.iter().map(|section| format!("[`{0}`](#{0})", section.name));
     out += &format!("\n\n{}\n", names.collect::<Vec<_>>().join(" · "));
     for section in &page.sections {
         let function = functions.0.get(&section.name);
         let function = function.ok_or_else(|| format!("there is no {}", section.name))?;
-        out += &format!("\n## {}\n\n```c\n", section.name);
-        out += &generate::prototype("", function);
-        out += &format!("```\n\n{}\n", section.text);
+        out += &format!("\n## {}\n\n{}\n", section.name, section.text);
         out += &errors(&section.errors);
         out += &notes(function);
         if !section.related.is_empty() {
@@ -236,34 +242,6 @@ pub fn render(
         }
     }
     Ok(out)
-}
-
-fn introduction(text: &str, header: &str) -> Result<String, String> {
-    let mut out = String::new();
-    for line in text.trim_end().lines() {
-        match line.strip_prefix("Types: ") {
-            Some(names) => {
-                out += "```c\n";
-                for name in names.split(", ") {
-                    out += &declaration(name, header)?;
-                }
-                out += "```\n";
-            }
-            None => {
-                out += line;
-                out.push('\n');
-            }
-        }
-    }
-    Ok(out.trim_end().to_owned())
-}
-
-/// The declaration of a callback in the header.
-fn declaration(name: &str, header: &str) -> Result<String, String> {
-    let at = header.find(&format!("(*{name})(")).ok_or_else(|| format!("uv.h has no {name}"))?;
-    let begin = header[..at].rfind("typedef").ok_or_else(|| format!("{name} is no type"))?;
-    let end = header[at..].find(';').ok_or_else(|| format!("{name} does not end"))?;
-    Ok(format!("{}\n", &header[begin..=at + end]))
 }
 
 fn errors(failures: &[Failure]) -> String {
@@ -308,13 +286,17 @@ mod tests {
 
     #[test]
     fn a_section_has_a_text_errors_and_related_functions() {
-        let text = "uv_f\n\nDoes it.\n\nErrors:\n- UV_EINVAL, UV_EBADF: it is\n  wrong.\n\nSee: uv_g, uv_h\n";
-        let section = section(text).expect("a section");
-        assert_eq!(section.text, "Does it.");
+        let start = "uv_f\n\n<!-- prototype: uv_f -->\n```c\nint uv_f(void);\n```\n";
+        let rest = "\nErrors:\n- UV_EINVAL, UV_EBADF: it is\n  wrong.\n\nSee: uv_g, uv_h\n";
+        let section = section(&format!("{start}\nDoes it.\n{rest}")).expect("a section");
+        assert!(section.text.ends_with("```\n\nDoes it."), "{}", section.text);
         assert_eq!(section.errors[0].names, ["UV_EINVAL", "UV_EBADF"]);
         assert_eq!(section.errors[0].cause, "it is wrong.");
         assert_eq!(section.related, ["uv_g", "uv_h"]);
-        assert!(super::section("uv_f\n\nDoes it.\n").is_err());
-        assert!(super::section("uv_f\n\nDoes it.\n\nErrors: some\n").is_err());
+        let is_wrong = |text: &str| super::section(text).is_err();
+        assert!(is_wrong(&format!("{start}\nDoes it.\n")));
+        assert!(is_wrong(&format!("{start}\nDoes it.\n\nErrors: some\n")));
+        assert!(is_wrong(&format!("{start}\nErrors: none\n")));
+        assert!(is_wrong("uv_f\n\nDoes it.\n\nErrors: none\n"));
     }
 }

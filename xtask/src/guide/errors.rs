@@ -5,7 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{api, files, read};
+use super::api;
+use crate::files::{below, read};
 use crate::root;
 
 /// A function and one of its errors.
@@ -44,7 +45,7 @@ const UNPROVOKED: &[(&str, &str, &str)] = &[
 /// The errors that the programs state.
 fn provoked() -> Result<BTreeSet<Pair>, String> {
     let mut pairs = BTreeSet::new();
-    for path in files(&root().join("crates/mauve-uv/tests/c/errors"))? {
+    for path in below(&root().join("crates/mauve-uv/tests/c/errors"))? {
         let text = read(&path)?;
         for call in text.split("FAILS(").skip(1) {
             let mut words = call.splitn(3, ',').map(|word| word.trim().to_owned());

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{files, read, source};
+use super::source;
+use crate::files::{below, read};
 use crate::root;
 
 /// Folders of programs that are no examples: they misuse the library, or run on mauve alone.
@@ -33,7 +34,7 @@ impl Examples {
         let mut found = BTreeMap::new();
         let tests = root().join("crates/mauve-uv/tests/c");
         for (origin, folder) in [source().join("programs"), tests].iter().enumerate() {
-            for path in files(folder)? {
+            for path in below(folder)? {
                 let skipped = path
                     .components()
                     .any(|part| SKIPPED.iter().any(|name| part.as_os_str() == *name));

@@ -1,30 +1,35 @@
 //! `cargo xtask guide`: runs the programs of the guide, builds its pages and checks them.
 //!
-//! The guide is an mdBook in `docs/guide`. Chapters include the programs of `docs/guide/programs` and
-//! their stored outputs. The pages below `src/api` get the prototype, the example and the links of each
-//! function from `abi/functions.json`, so the book is built from a copy in the target folder.
+//! The guide is an mdBook in `docs/guide`, and plain Markdown: `cargo xtask generate` copies the programs of
+//! `docs/guide/programs` and their stored outputs into its chapters. The book has in addition an example
+//! and links for each function, so it is built from a copy in the target folder.
 
 mod api;
 mod errors;
 mod example;
 mod pages;
 mod pictures;
-mod process;
 mod programs;
 mod stage;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+#[cfg(test)]
+pub use api::constants;
 pub use pictures::take as take_pictures;
 
 use crate::build::{cargo, quietly};
 use crate::tally::Tally;
-use crate::{root, target};
+use crate::{generate, root, target};
 
 /// Runs the programs, builds the pages and checks them. With `is_bless`, the outputs of the programs are
 /// stored instead of compared.
 pub fn run(is_bless: bool) -> Result<Tally, String> {
     let mut tally = programs::run(is_bless)?;
+    if is_bless {
+        // The chapters repeat the outputs.
+        generate::write()?;
+    }
     tally += Tally::passed(api::check()? + errors::check()?);
     if let Err(why) = download() {
         tally.skip(1, format!("the crates of mdBook cannot be downloaded: {why}"));
@@ -73,30 +78,4 @@ fn build() -> Result<(), String> {
     book.arg("--target-dir").arg(target().join("book")).arg("--").arg(&staged);
     // mdBook logs each step; errors are in its result.
     quietly(book.env("RUST_LOG", "warn")).map(drop)
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().expect("a file is in a folder");
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-/// The files of a folder and of the folders below it, sorted.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    for entry in entries {
-        let path = entry.map_err(|e| e.to_string())?.path();
-        if path.is_dir() {
-            found.extend(files(&path)?);
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }

@@ -4,104 +4,39 @@
 //! dark ones. Times differ in each run, so pictures are stored in `docs/guide/src/pictures` and not
 //! compared.
 
-use std::path::{Path, PathBuf};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use std::ffi::OsStr;
 
 use super::programs::{self, Tools};
 use super::{folder, source};
-use crate::page::{self, Browser};
+use crate::{files, page};
 
-const WIDTH: u32 = 960;
-
-/// Pixels of a picture per pixel of the page.
-const SCALE: f64 = 1.5;
-
-/// Only the timeline is shown, without charts. The script returns its height.
-const PREPARE: &str = "{
-    const style = document.createElement('style');
-    style.textContent = `#top, #cards, #remarks, #grip, #panel, #overview, .corner:first-child { display: none !important }
-        #timeline { flex: none !important; height: 100vh !important; grid-template-rows: auto 1fr auto !important; }`;
-    document.head.append(style);
-    if (mauve.hasCharts) mauve.toggleCharts();
-}";
-
-/// The height of everything that is shown.
-const HEIGHT: &str =
-    "mauve.layout.height / mauve.layout.scale + axis.clientHeight + legend.clientHeight + 28";
-
-/// A program whose trace is shown.
-struct Picture {
-    program: &'static str,
-    /// A script that selects the visible part, with the tables `callbacks` and `requests`.
-    view: &'static str,
-}
-
-/// From the first callback to the last one.
-const ALL: &str = "show(callbacks.begin[0], last(callbacks.end))";
-
-/// From the first request of the pool.
-const REQUESTS: &str = "show(requests.begin[0], last(callbacks.end))";
-
-const PICTURES: &[Picture] = &[
-    Picture { program: "phases.c", view: ALL },
-    Picture { program: "time.c", view: ALL },
-    Picture { program: "pool.c", view: REQUESTS },
-    Picture { program: "files.c", view: REQUESTS },
-    Picture { program: "echo.c", view: ALL },
-    Picture { program: "readfile.js", view: REQUESTS },
+/// The programs whose traces are shown: from the first callback, or from the first request of the pool.
+const PICTURES: &[(&str, &str)] = &[
+    ("phases.c", "callbacks"),
+    ("time.c", "callbacks"),
+    ("pool.c", "requests"),
+    ("files.c", "requests"),
+    ("echo.c", "callbacks"),
+    ("readfile.js", "requests"),
 ];
-
-/// What the scripts of the pictures use.
-const TOOLS: &str = "
-    const { callbacks, requests } = mauve.model;
-    const last = column => column.subarray(0, callbacks.rows).reduce((most, time) => Math.max(most, time), 0);
-    const show = (from, to) => mauve.view.show(from - (to - from) * 0.06, to + (to - from) * 0.06, false);";
 
 /// Takes all pictures.
 pub fn take() -> Result<(), String> {
-    if !Browser::is_installed() {
-        return Err("needs Chromium: `apt-get install chromium`".to_owned());
+    if let Some(why) = page::lacks_browser() {
+        return Err(why);
     }
     let tools = Tools::build()?;
-    let traces = folder().join("traces");
-    std::fs::create_dir_all(&traces).map_err(|e| format!("{}: {e}", traces.display()))?;
-    for picture in PICTURES {
-        let page = traces.join(format!("{}.html", picture.program));
-        programs::trace(picture.program, &tools, &page)?;
-        for is_dark in [false, true] {
-            shoot(picture, &page, is_dark)?;
+    let traces = files::create(folder().join("traces"))?;
+    for (program, view) in PICTURES {
+        let trace = traces.join(format!("{program}.html"));
+        programs::trace(program, &tools, &trace)?;
+        let file = source().join("src/pictures").join(program);
+        let (task, view) = (OsStr::new("timeline"), OsStr::new(view));
+        page::script("pictures.js", [task, trace.as_os_str(), file.as_os_str(), view])?;
+        for theme in ["light", "dark"] {
+            page::compress(&file.with_file_name(format!("{program}.{theme}.png")));
         }
+        println!("{}", file.display());
     }
-    Ok(())
-}
-
-/// The file of a picture.
-fn file(picture: &Picture, is_dark: bool) -> PathBuf {
-    let colours = if is_dark { "dark" } else { "light" };
-    source().join("src/pictures").join(format!("{}.{colours}.png", picture.program))
-}
-
-fn shoot(picture: &Picture, page: &Path, is_dark: bool) -> Result<(), String> {
-    let mut browser = Browser::start(&folder().join("profile"), WIDTH, 600, SCALE)?;
-    browser.open(page)?;
-    if is_dark {
-        browser.evaluate("mauve.toggleTheme()")?;
-    }
-    browser.evaluate(PREPARE)?;
-    browser.wait_until_idle()?;
-    let height = browser.evaluate(HEIGHT)?.as_f64().unwrap_or(600.0).ceil();
-    browser.resize(WIDTH, height as u32, SCALE)?;
-    browser.wait_until_idle()?;
-    browser.evaluate(&format!("{{ {TOOLS} {} }}", picture.view))?;
-    browser.wait_until_idle()?;
-    let file = file(picture, is_dark);
-    let bytes = STANDARD.decode(browser.screenshot()?).map_err(|e| e.to_string())?;
-    let folder = file.parent().expect("a file is in a folder");
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    std::fs::write(&file, &bytes).map_err(|e| format!("{}: {e}", file.display()))?;
-    page::compress(&file);
-    println!("{}", file.display());
     Ok(())
 }

@@ -1,25 +1,30 @@
 //! The programs of the guide. Each is compiled and run, and must print what is stored beside it.
 //!
 //! `timers.c` has its output in `timers.c.out`. C programs run on Debian's libuv and on mauve, scripts
-//! under Node 20 and `mauve run`: all must print the same. Comments at the start of a program change how
+//! under Node 24 and `mauve run`: all must print the same. Comments at the start of a program change how
 //! it is run:
 //!
 //! * `env: NAME=value` sets an environment variable.
 //! * `mauve: WHY` runs it on mauve alone.
 //! * `phases` also runs a script with `mauve run --phases`, and stores that in `NAME.phases.out`.
 
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use super::process::{self, Output};
-use super::{folder, read, source, write};
-use crate::build::{cargo, compiler, quietly};
+use super::{folder, source};
+use crate::build::{cargo, compiler, link_library, quietly};
+use crate::files::{self, below, read, write};
+use crate::process::Process;
+use crate::setup::{self, Tool};
 use crate::tally::Tally;
 use crate::{root, target};
 
 const FLAGS: &[&str] =
     &["-std=gnu11", "-D_GNU_SOURCE", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"];
+
+/// The time limit of a program. They take less than a second, but the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Variables that would change what a program does.
 const VARIABLES: &[&str] = &[
@@ -47,7 +52,7 @@ pub fn run(is_bless: bool) -> Result<Tally, String> {
         println!("{passed} outputs of programs are as stored");
         let mut tally = Tally::passed(passed);
         if !tools.has_node {
-            tally.skip(1, "scripts run under `mauve run` alone: there is no Node 20");
+            tally.skip(1, "scripts run under `mauve run` alone: there is no Node 24");
         }
         return Ok(tally);
     }
@@ -110,7 +115,7 @@ fn comments(text: &str) -> Vec<String> {
 }
 
 fn list() -> Result<Vec<Program>, String> {
-    let files = super::files(&source().join("programs"))?;
+    let files = below(&source().join("programs"))?;
     let programs: Result<Vec<_>, _> = files.into_iter().map(Program::load).collect();
     Ok(programs?.into_iter().flatten().collect())
 }
@@ -120,7 +125,7 @@ pub struct Tools {
     /// A folder with our `libuv.so.1`.
     library: PathBuf,
     mauve: PathBuf,
-    /// Whether the installed `node` has the order that `mauve run` follows.
+    /// Whether Node 24 is installed, whose order `mauve run` follows.
     has_node: bool,
 }
 
@@ -132,37 +137,30 @@ impl Tools {
             command.args(["build", "--quiet", "--locked", "-p", package]).current_dir(root());
             quietly(&mut command)?;
         }
-        let library = folder().join("library");
-        std::fs::create_dir_all(&library).map_err(|e| format!("{}: {e}", library.display()))?;
-        let link = library.join("libuv.so.1");
-        let _ = std::fs::remove_file(&link);
-        let built = target().join("debug/libuv.so");
-        symlink(&built, &link).map_err(|e| format!("{}: {e}", link.display()))?;
-        let version = quietly(Command::new("node").arg("--version")).unwrap_or_default();
-        let has_node = version.starts_with("v20.");
+        let library = link_library(&target().join("debug/libuv.so"), folder().join("library"))?;
+        let has_node = Tool::Node.is_available();
         Ok(Self { library, mauve: target().join("debug/mauve"), has_node })
     }
 }
 
 /// Runs a program in all ways, and compares its outputs or stores them. Returns their number.
 fn check(program: &Program, tools: &Tools, is_bless: bool) -> Result<usize, String> {
-    let directory = folder().join("run").join(&program.name);
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let directory = files::create_empty(folder().join("run").join(&program.name))?;
     let stored = |end: &str| program.path.with_file_name(format!("{}{end}", program.name));
     let mut commands = commands(program, tools, &directory)?;
     let mut outputs = Vec::new();
     for (title, command) in &mut commands {
-        let output = execute(program, command, &directory).map_err(|e| format!("{title}: {e}"))?;
-        outputs.push((*title, output.stdout));
+        let [stdout, _] =
+            execute(program, command, &directory).map_err(|e| format!("{title}: {e}"))?;
+        outputs.push((*title, stdout));
     }
     let mut count = compare(&stored(".out"), &outputs, is_bless)?;
     if program.comments.iter().any(|line| line == "phases") {
         let mut command = Command::new(&tools.mauve);
         command.args(["run", "--phases", &program.name]);
         command.current_dir(program.path.parent().unwrap_or(Path::new(".")));
-        let output = execute(program, &mut command, &directory)?;
-        let outputs = [("mauve run --phases", output.stderr)];
+        let [_, phases] = execute(program, &mut command, &directory)?;
+        let outputs = [("mauve run --phases", phases)];
         count += compare(&stored(".phases.out"), &outputs, is_bless)?;
     }
     Ok(count)
@@ -172,8 +170,7 @@ fn check(program: &Program, tools: &Tools, is_bless: bool) -> Result<usize, Stri
 pub fn trace(name: &str, tools: &Tools, page: &Path) -> Result<(), String> {
     let program = Program::load(source().join("programs").join(name))?;
     let program = program.ok_or_else(|| format!("{name} is no program"))?;
-    let directory = folder().join("run").join(name);
-    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let directory = files::create(folder().join("run").join(name))?;
     let mut command = Command::new(&tools.mauve);
     if program.kind == Kind::Script {
         command.args(["run", "--trace"]).arg(page).arg(&program.path);
@@ -212,6 +209,7 @@ fn commands(
             commands.push(("mauve run", ours));
             if tools.has_node && !is_ours_alone {
                 let mut node = Command::new("node");
+                node.env("PATH", setup::path());
                 node.arg(&program.path);
                 commands.push(("node", node));
             }
@@ -240,7 +238,8 @@ fn compile(source: &Path, binary: &Path, is_ours_alone: bool) -> Result<(), Stri
     quietly(&mut cc).map(drop)
 }
 
-fn execute(program: &Program, command: &mut Command, folder: &Path) -> Result<Output, String> {
+/// Runs a command. Returns its output and its error output.
+fn execute(program: &Program, command: &mut Command, folder: &Path) -> Result<[String; 2], String> {
     // The library path is set for one of the commands.
     let library = command.get_envs().any(|(name, _)| name == "LD_LIBRARY_PATH");
     for name in VARIABLES.iter().filter(|name| !(library && **name == "LD_LIBRARY_PATH")) {
@@ -249,7 +248,7 @@ fn execute(program: &Program, command: &mut Command, folder: &Path) -> Result<Ou
     if let Some((name, value)) = program.option("env").and_then(|env| env.split_once('=')) {
         command.env(name, value);
     }
-    process::run(command, folder)
+    Process::start_elsewhere(command, folder)?.outputs(LIMIT)
 }
 
 /// Compares outputs with the stored one, or stores the first. Returns how many there are.
@@ -284,12 +283,12 @@ mod tests {
 
     #[test]
     fn every_program_is_in_a_chapter_and_has_an_output() {
-        let chapters = super::super::files(&source().join("src")).expect("chapters");
+        let chapters = below(&source().join("src")).expect("chapters");
         let chapters: Vec<String> =
             chapters.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect();
         let is_included = |file: &str| {
-            let ends = ["}", ":"].map(|end| format!("/{file}{end}"));
-            chapters.iter().any(|text| ends.iter().any(|end| text.contains(end)))
+            let comment = format!("<!-- file: docs/guide/programs/{file} -->");
+            chapters.iter().any(|text| text.contains(&comment))
         };
         let output = |name: &str| {
             let path = source().join("programs").join(format!("{name}.out"));

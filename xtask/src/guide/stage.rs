@@ -4,12 +4,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::example::Examples;
-use super::{api, files, html, read, source, write};
+use super::{api, html, source};
+use crate::files::{self, below, read, write};
 use crate::root;
 
-/// Documents of the repository that are chapters. Their links to other files are copied.
-const CHAPTERS: &[(&str, &str)] =
-    &[("docs/blocking.md", "blocking.md"), ("docs/switching.md", "switching.md")];
+/// Chapters that are elsewhere in the repository, and their pages.
+const CHAPTERS: &[(&str, &str)] = &[
+    ("crates/mauve-cli/topics/environment.md", "environment.md"),
+    ("docs/blocking.md", "blocking.md"),
+    ("docs/platforms.md", "platforms.md"),
+    ("docs/switching.md", "switching.md"),
+    (TOKIO, "tokio.md"),
+];
+
+/// The documentation of a Rust module.
+const TOKIO: &str = "crates/mauve/src/coming_from_tokio.md";
+
+/// The folder of the other chapters.
+const SOURCES: &str = "docs/guide/src";
 
 /// The page of functions, by the name of each function.
 type Locations = BTreeMap<String, String>;
@@ -21,24 +33,30 @@ pub fn prepare(staged: &Path) -> Result<(), String> {
     let examples = Examples::load()?;
     let pages = api::pages()?;
     let locations = locations(&pages);
-    let book = read(&source().join("book.toml"))?;
+    let book = read(source().join("book.toml"))?;
     let build = format!("\n[build]\nbuild-dir = {:?}\ncreate-missing = false\n", html());
-    write(&staged.join("book.toml"), &(book + &build))?;
-    for folder in ["src", "programs", "theme"] {
+    write(&staged.join("book.toml"), book + &build)?;
+    for folder in ["src", "theme"] {
         copy(&source().join(folder), &staged.join(folder))?;
     }
     for page in &pages {
         let name = page.path.file_name().unwrap_or_default();
         let text = api::render(page, &functions, &examples)?;
-        write(&staged.join("src/api").join(name), &text)?;
+        write(&staged.join("src/api").join(name), text)?;
     }
-    for (from, to) in CHAPTERS {
-        let text = local_links(&read(&root().join(from))?, Path::new(from), staged)?;
-        write(&staged.join("src").join(to), &text)?;
+    for path in below(&staged.join("src"))? {
+        if path.extension().is_some_and(|end| end == "md") {
+            let page = path.strip_prefix(staged.join("src")).map_err(|e| e.to_string())?;
+            let text = local_links(&read(&path)?, &Path::new(SOURCES).join(page), page, staged)?;
+            write(&path, pictures(&text))?;
+        }
     }
-    let tokio = read(&root().join("crates/mauve/src/coming_from_tokio.rs"))?;
-    write(&staged.join("src/tokio.md"), &documentation(&tokio))?;
-    copy(&root().join("docs/trace.png"), &staged.join("src/trace.png"))?;
+    for (from, page) in CHAPTERS {
+        let text = read(root().join(from))?;
+        let text = if *from == TOKIO { documentation(&text) } else { text };
+        let text = local_links(&text, Path::new(from), Path::new(page), staged)?;
+        write(&staged.join("src").join(page), text)?;
+    }
     for example in examples.all() {
         copy(&root().join(&example.path), &staged.join("src").join(example.page()))?;
     }
@@ -57,41 +75,70 @@ fn locations(pages: &[api::Page]) -> Locations {
 
 /// Copies a file, or the files of a folder.
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let sources = if from.is_dir() { files(from)? } else { vec![from.to_owned()] };
+    let sources = if from.is_dir() { below(from)? } else { vec![from.to_owned()] };
     for path in sources {
         let to = match path.strip_prefix(from) {
             Ok(rest) if !rest.as_os_str().is_empty() => to.join(rest),
             _ => to.to_owned(),
         };
-        let folder = to.parent().expect("a file is in a folder");
-        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        std::fs::copy(&path, &to).map_err(|e| format!("{}: {e}", path.display()))?;
+        files::copy(&path, &to)?;
     }
     Ok(())
 }
 
-/// Changes links to files of the repository to copies in the book.
-fn local_links(text: &str, path: &Path, staged: &Path) -> Result<String, String> {
+/// Changes the links of the document `path`, whose page is `page`. Those to other chapters lead to their
+/// pages, and those to other files of the repository to copies in the book.
+fn local_links(text: &str, path: &Path, page: &Path, staged: &Path) -> Result<String, String> {
+    let to_top = "../".repeat(page.components().count() - 1);
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("](") {
         let (before, after) = rest.split_at(at + 2);
         let end = after.find(')').ok_or("a link does not end")?;
-        let target = &after[..end];
+        let (target, anchor) = after[..end].split_at(after[..end].find('#').unwrap_or(end));
         out += before;
-        let chapter = CHAPTERS.iter().find(|(from, _)| Path::new(from).ends_with(target));
-        if target.contains("://") || target.starts_with('#') {
-            out += target;
-        } else if let Some((_, page)) = chapter {
-            out += page;
-        } else {
-            let file = resolve(path.parent().unwrap_or(path), target);
-            out += &format!("files/{}", file.display());
-            copy(&root().join(&file), &staged.join("src/files").join(&file))?;
-        }
         rest = &after[end..];
+        if target.contains("://") || target.is_empty() {
+            out += &format!("{target}{anchor}");
+            continue;
+        }
+        let file = resolve(path.parent().unwrap_or(path), target);
+        let chapter = CHAPTERS.iter().find(|(from, _)| Path::new(from) == file);
+        let to = match (chapter, file.strip_prefix(SOURCES)) {
+            (Some((_, page)), _) => PathBuf::from(page),
+            (None, Ok(page)) => page.to_owned(),
+            (None, Err(_)) => {
+                let to = Path::new("files").join(&file);
+                copy(&root().join(&file), &staged.join("src").join(&to))?;
+                to
+            }
+        };
+        out += &format!("{to_top}{}{anchor}", to.display());
     }
     Ok(out + rest)
+}
+
+/// Replaces pictures that follow the colours of the system by those that follow the theme of the book.
+fn pictures(text: &str) -> String {
+    let mut out = String::new();
+    let mut dark = None;
+    for line in text.split_inclusive('\n') {
+        let attribute = |name: &str| line.split_once(name)?.1.split('"').next();
+        match line.trim_end() {
+            "<picture>" => out += "<div class=\"picture\">\n",
+            "</picture>" => out += "</div>\n",
+            source if source.starts_with("<source ") => dark = attribute("srcset=\""),
+            image if image.starts_with("<img ") => {
+                let alt = attribute("alt=\"").unwrap_or_default();
+                for (class, file) in [("light", attribute("src=\"")), ("dark", dark.take())] {
+                    let file = file.unwrap_or_default();
+                    out += &format!("<img class=\"in-{class}\" src=\"{file}\" alt=\"{alt}\">\n");
+                }
+            }
+            _ => out += line,
+        }
+    }
+    out
 }
 
 /// A relative path without `..`.
@@ -110,10 +157,8 @@ pub fn resolve(folder: &Path, target: &str) -> PathBuf {
 /// The documentation of a Rust module as a chapter. Links to Rust items become plain text, because
 /// their targets are in another documentation.
 fn documentation(source: &str) -> String {
-    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
-    let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     let mut out = "# Coming from tokio\n\n".to_owned();
-    for line in lines {
+    for line in source.lines() {
         // The module has titles of the first level below its own.
         if line.starts_with("# ") {
             out.push('#');
@@ -178,14 +223,14 @@ fn closing(text: &str) -> Option<usize> {
 /// Links the names of functions in all chapters with their documentation.
 fn link_functions(staged: &Path, locations: &Locations) -> Result<(), String> {
     let chapters = staged.join("src");
-    for path in files(&chapters)? {
+    for path in below(&chapters)? {
         let is_chapter = path.extension().is_some_and(|end| end == "md");
         if !is_chapter || path.ends_with("SUMMARY.md") {
             continue;
         }
         let folder =
             if path.parent().is_some_and(|folder| folder.ends_with("api")) { "" } else { "api/" };
-        write(&path, &linked(&read(&path)?, folder, locations))?;
+        write(&path, linked(&read(&path)?, folder, locations))?;
     }
     Ok(())
 }
@@ -236,6 +281,16 @@ mod tests {
     fn links_to_rust_items_become_text() {
         assert_eq!(without_links("| [`a`](b::c()) | [`d`] | x[0] |"), "| `a` | `d` | x[0] |");
         assert_eq!(without_links("[`#[m]`](macro@m) [t](https://a.b)"), "`#[m]` [t](https://a.b)");
+    }
+
+    #[test]
+    fn pictures_follow_the_theme_of_the_book() {
+        let text = "<picture>\n<source media=\"x\" srcset=\"d.png\">\n<img src=\"l.png\" alt=\"A\">\n</picture>\na\n";
+        assert_eq!(
+            pictures(text),
+            "<div class=\"picture\">\n<img class=\"in-light\" src=\"l.png\" alt=\"A\">\n\
+             <img class=\"in-dark\" src=\"d.png\" alt=\"A\">\n</div>\na\n"
+        );
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{root, target};
+use crate::build::{compiler, quietly};
+use crate::{files, root, target};
 
 /// A library that has libkqueue leave the pending errors of sockets to the program.
 const SHIM: &str = "xtask/src/kqueue/keep_error.c";
@@ -14,7 +15,7 @@ const RUNNER: &str = "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER";
 /// Runs the tests with the library in `folder`; `arguments` are passed to `cargo test`.
 pub fn run(folder: &str, arguments: &[&str]) -> Result<(), String> {
     let folder = Path::new(folder);
-    let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?;
+    let folder = files::at(folder, folder.canonicalize())?;
     if !folder.join("libkqueue.so").exists() {
         return Err(format!("{} has no libkqueue.so: build libkqueue there", folder.display()));
     }
@@ -34,10 +35,9 @@ pub fn run(folder: &str, arguments: &[&str]) -> Result<(), String> {
 }
 
 fn compile_shim(folder: &Path) -> Result<PathBuf, String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let library = folder.join("keep_error.so");
-    let mut cc = Command::new("cc");
+    let library = files::create(folder)?.join("keep_error.so");
+    let mut cc = compiler();
     cc.args(["-Wall", "-Werror", "-O1", "-fPIC", "-shared", "-o"]).arg(&library);
-    let status = cc.arg(root().join(SHIM)).status().map_err(|error| format!("cc: {error}"))?;
-    if status.success() { Ok(library) } else { Err(format!("cannot compile {SHIM}")) }
+    quietly(cc.arg(root().join(SHIM)))?;
+    Ok(library)
 }

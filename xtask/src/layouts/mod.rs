@@ -5,9 +5,11 @@
 //!
 //! * [`platform`]: the platforms and their compilers.
 //! * [`measure`]: compiles a header and reads its numbers.
+//! * [`windows`]: checks our headers for Windows, whose structs have other fields.
 
 mod measure;
 mod platform;
+pub mod windows;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,8 +17,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::generate::{load, number, text};
-use crate::root;
 use crate::tally::Tally;
+use crate::{files, root};
 use measure::{Facts, Fields, measure};
 pub use platform::{PACKAGES, PLATFORMS, Platform};
 
@@ -38,7 +40,7 @@ pub fn write(include: &str) -> Result<(), String> {
             continue;
         }
         let path = root().join(platform.path());
-        std::fs::write(&path, json(platform, &found)).map_err(|e| format!("{path:?}: {e}"))?;
+        files::write(&path, json(platform, &found))?;
         println!("{}: {} types, {} fields", platform.name, found.types.len(), found.fields.len());
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::process::Process;
+use crate::process::Process;
 
 /// The time limit of a check. Most need less than a second.
 pub const TIMEOUT: Duration = Duration::from_secs(60);

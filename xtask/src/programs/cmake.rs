@@ -6,36 +6,13 @@
 use super::Program;
 use super::check::{Check, TIMEOUT};
 use super::environment::Environment;
-use super::packages::any;
-use super::process::Process;
+use crate::process::Process;
 
 pub const PROGRAM: Program = Program {
     name: "cmake",
-    packages: &[
-        any("cmake"),
-        any("cmake-data"),
-        any("libarchive13"),
-        any("libcurl4"),
-        any("libjsoncpp25"),
-        any("librhash0"),
-        // Dependencies of libarchive and libcurl.
-        any("libbrotli1"),
-        any("libexpat1"),
-        any("libgssapi-krb5-2"),
-        any("libicu72"),
-        any("libk5crypto3"),
-        any("libkeyutils1"),
-        any("libkrb5-3"),
-        any("libkrb5support0"),
-        any("libldap-2.5-0"),
-        any("libnghttp2-14"),
-        any("libpsl5"),
-        any("librtmp1"),
-        any("libsasl2-2"),
-        any("libssh2-1"),
-        any("libssl3"),
-        any("libxml2"),
-    ],
+    packages: "cmake cmake-data libarchive13 libcurl4 libjsoncpp25 librhash0 libbrotli1 libexpat1 \
+        libgssapi-krb5-2 libicu72 libk5crypto3 libkeyutils1 libkrb5-3 libkrb5support0 \
+        libldap-2.5-0 libnghttp2-14 libpsl5 librtmp1 libsasl2-2 libssh2-1 libssl3 libxml2",
     checks,
 };
 

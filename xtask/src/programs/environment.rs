@@ -1,50 +1,65 @@
 //! The environment of programs: the library, the root of unpacked packages, temporary folders.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{dist, root, target};
+use crate::{dist, files, root, target};
 
-/// The folder `programs` in the target folder.
+/// A folder in the target folder, and the library.
 #[derive(Clone)]
 pub struct Environment {
     pub folder: PathBuf,
     library_folder: PathBuf,
+    /// Whether the packages are installed in `/`, instead of unpacked in the folder.
+    pub is_installed: bool,
 }
 
 impl Environment {
     /// Builds mauve and installs it as `libuv.so.1`. With `LIBUV_DIR`, installs the library of that
     /// folder instead, to compare.
     pub fn build() -> Result<Self, String> {
-        let env = Self::on(target().join("programs/lib"))?;
-        // Copying over the file would change it under programs that have it mapped.
-        let _ = fs::remove_file(env.library());
+        let env = Self::on(Self::library_folder())?;
         let library = match std::env::var_os("LIBUV_DIR") {
             Some(folder) => PathBuf::from(folder).join("libuv.so.1"),
-            None => our_library()?,
+            None => dist::build()?.shared,
         };
-        fs::copy(&library, env.library()).map_err(|e| format!("{}: {e}", library.display()))?;
+        files::copy(&library, &env.library())?;
         Ok(env)
+    }
+
+    /// The folder of the library in the target folder.
+    pub fn library_folder() -> PathBuf {
+        target().join("programs/lib")
     }
 
     /// An environment with the library of `library_folder`.
     pub fn on(library_folder: PathBuf) -> Result<Self, String> {
-        let env = Self { folder: target().join("programs"), library_folder };
-        for folder in [env.library_folder.clone(), env.root()] {
-            fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
+        let folder = target().join("programs");
+        let env = Self { folder, library_folder, is_installed: false };
+        files::create(&env.library_folder)?;
+        files::create(env.root())?;
         Ok(env)
     }
 
-    /// The folder that `dpkg -x` unpacks into.
+    /// An environment in a root with installed packages. `name` distinguishes the files of two runs.
+    pub fn installed(name: &str, library_folder: PathBuf) -> Self {
+        Self { folder: target().join("programs").join(name), library_folder, is_installed: true }
+    }
+
+    /// The root of the packages: what `dpkg -x` unpacks into, or `/`.
     pub fn root(&self) -> PathBuf {
-        self.folder.join("root")
+        if self.is_installed { PathBuf::from("/") } else { self.folder.join("root") }
     }
 
     /// The path of the library that programs must map.
     pub fn library(&self) -> PathBuf {
-        self.library_folder.join("libuv.so.1")
+        let library = self.library_folder.join("libuv.so.1");
+        if self.is_installed { library.canonicalize().unwrap_or(library) } else { library }
+    }
+
+    /// Builds the object that redirects programs with libuv linked in. Returns its path.
+    pub fn redirect(&self) -> Result<PathBuf, String> {
+        dist::build_redirect()
     }
 
     /// The folder of the packages' libraries, for this architecture.
@@ -59,10 +74,7 @@ impl Environment {
 
     /// An empty folder.
     pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
-        let folder = self.folder.join("scratch").join(name.replace(['/', ' '], "-"));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        Ok(folder)
+        files::create_empty(self.folder.join("scratch").join(name.replace(['/', ' '], "-")))
     }
 
     /// A command with mauve first in the search path, then the packages' libraries. The variable
@@ -77,6 +89,9 @@ impl Environment {
     /// The same, with the packages' files mounted over these folders of `/usr`, for programs with
     /// compiled-in paths. The program runs in its own mount namespace.
     pub fn command_over(&self, folders: &str, program: impl AsRef<Path>) -> Command {
+        if self.is_installed {
+            return self.command(program);
+        }
         let script = r#"
             for folder in $1; do
                 mount -t overlay -o "ro,lowerdir=$2/$folder:/usr/$folder" overlay "/usr/$folder" ||
@@ -87,7 +102,9 @@ impl Environment {
             exec "$@""#;
         let mut command = Command::new("unshare");
         // Without root, a user namespace (-r) permits mounting.
-        command.arg(if is_root() { "-m" } else { "-rm" }).args(["sh", "-c", script, "sh", folders]);
+        command
+            .arg(if files::is_root() { "-m" } else { "-rm" })
+            .args(["sh", "-c", script, "sh", folders]);
         command.arg(self.root().join("usr")).arg(self.search_path()).arg(program.as_ref());
         command.env("LIBUV", self.library()).env_remove("UV_THREADPOOL_SIZE");
         command
@@ -96,14 +113,4 @@ impl Environment {
     fn search_path(&self) -> String {
         format!("{}:{}", self.library_folder.display(), self.libraries().display())
     }
-}
-
-/// Builds the release library.
-fn our_library() -> Result<PathBuf, String> {
-    dist::build().map(|built| built.shared)
-}
-
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }

@@ -1,28 +1,17 @@
 //! Knot Resolver, which forwards queries to BIND's `named`.
 
-use std::fs;
-
 use super::Program;
 use super::bind::{self, query};
 use super::check::{Check, TIMEOUT};
 use super::environment::Environment;
-use super::packages::{self, any};
-use super::process::Process;
+use super::packages;
+use crate::files;
+use crate::process::Process;
 
 pub const PROGRAM: Program = Program {
     name: "knot-resolver",
-    packages: &[
-        any("knot-resolver"),
-        any("dns-root-data"),
-        any("libbpf1"),
-        any("libdnssec9"),
-        any("libelf1"),
-        any("libknot13"),
-        any("libluajit-5.1-2"),
-        any("libluajit-5.1-common"),
-        any("libxdp1"),
-        any("libzscanner4"),
-    ],
+    packages: "knot-resolver dns-root-data libbpf1 libdnssec9 libelf1 libknot13 libluajit-5.1-2 \
+        libluajit-5.1-common libxdp1 libzscanner4",
     checks,
 };
 
@@ -38,7 +27,7 @@ fn resolve(env: &Environment) -> Result<(), String> {
     let folder = env.scratch("knot")?;
     let port = bind::free_port()?;
     let settings = folder.join("kresd.conf");
-    fs::write(&settings, configuration(port, upstream)).map_err(|e| e.to_string())?;
+    files::write(&settings, configuration(port, upstream))?;
     let mut command = env.command_over("lib share", env.root().join("usr/sbin/kresd"));
     command.arg("-n").arg("-c").arg(&settings).arg(&folder);
     let mut kresd = Process::start(&mut command, &folder)?;

@@ -1,21 +1,23 @@
-//! `cargo xtask programs`: runs programs of Debian's packages on mauve.
+//! `cargo xtask programs`: runs programs of Debian's packages, of npm and of PyPI on mauve.
 //!
 //! Each program is downloaded and unpacked in the target folder ([`packages`]) and runs with mauve's
-//! `libuv.so.1` first in the loader's search path ([`environment`]). A check uses the program, checks
+//! `libuv.so.1` first in the loader's search path ([`environment`]). Those of npm and PyPI have libuv linked
+//! in, and are redirected ([`linked_in`]). A check uses the program, checks
 //! that it has loaded mauve, and that it exits cleanly and in time ([`check`]). Programs that cannot
-//! be downloaded or run are skipped and counted.
+//! be downloaded or run are skipped and counted. [`suite`] runs them in Debian's newest suite.
 
 mod bind;
 mod check;
 mod cmake;
 mod environment;
 mod knot;
+mod linked_in;
 mod luv;
 mod neovim;
 mod node;
-mod packages;
-mod process;
+pub mod packages;
 mod script;
+mod suite;
 mod traced;
 mod uvloop;
 
@@ -23,12 +25,13 @@ use check::{Check, Verdict};
 use environment::Environment;
 
 use crate::tally::Tally;
-pub use node::{on as node_on, trace as trace_node};
+pub use linked_in::trace_node;
+pub use node::on as node_on;
 
 /// A program with its packages and checks.
 struct Program {
     name: &'static str,
-    packages: &'static [packages::Package],
+    packages: &'static str,
     /// Returns the checks, or why the program cannot run on this system.
     checks: fn(&Environment) -> Result<Vec<Check>, String>,
 }
@@ -41,10 +44,22 @@ const PROGRAMS: &[Program] = &[
     bind::PROGRAM,
     luv::PROGRAM,
     knot::PROGRAM,
+    linked_in::NODE,
+    linked_in::UVLOOP,
 ];
 
-/// Runs the checks of all programs, or only of the program `only`.
-pub fn run(only: Option<&str>) -> Result<Tally, String> {
+/// Runs the checks in Debian's newest suite.
+pub fn run_newest() -> Result<Tally, String> {
+    suite::run(None)
+}
+
+/// Runs the checks of all programs, or only of the program `only`, of this system or of a suite.
+pub fn run(only: Option<&str>, suite: Option<&str>) -> Result<Tally, String> {
+    match suite {
+        Some("newest") => return suite::run(only),
+        Some(_) => return suite::run_inside(only),
+        None => {}
+    }
     let chosen = |program: &&Program| only.is_none_or(|name| program.name == name);
     let chosen: Vec<&Program> = PROGRAMS.iter().filter(chosen).collect();
     if chosen.is_empty() {
@@ -66,6 +81,15 @@ pub fn run(only: Option<&str>) -> Result<Tally, String> {
     let skips = if skipped > 0 { format!(", {skipped} skipped") } else { String::new() };
     println!("{passed} passed, {failed} failed{skips}");
     if failed == 0 { Ok(tally) } else { Err(format!("{failed} checks of programs failed")) }
+}
+
+/// Downloads the packages of all programs.
+pub fn download() {
+    if let Ok(env) = Environment::on(Environment::library_folder()) {
+        for program in PROGRAMS {
+            let _ = packages::unpack(program.packages, &env);
+        }
+    }
 }
 
 fn run_checks(program: &Program, env: &Environment) -> Vec<Verdict> {

@@ -8,43 +8,31 @@ use std::process::Command;
 
 use mauve_trace::model::CallbackKind;
 
-use super::Program;
 use super::check::Check;
 use super::environment::Environment;
-use super::packages::any;
-use super::script::scripts;
-use super::traced;
+use super::{Program, script, traced};
+use crate::files::with_extension;
 
 pub const PROGRAM: Program = Program {
     name: "neovim",
-    packages: &[
-        any("neovim"),
-        any("neovim-runtime"),
-        any("libluajit-5.1-2"),
-        any("libluajit-5.1-common"),
-        any("libmsgpackc2"),
-        any("libtermkey1"),
-        any("libtree-sitter0"),
-        any("libunibilium4"),
-        any("libvterm0"),
-        any("lua-luv"),
-    ],
+    packages: "neovim neovim-runtime libluajit-5.1-2 libluajit-5.1-common libmsgpackc2 libtermkey1 \
+        libtree-sitter0 libunibilium4 libvterm0 lua-luv",
     checks,
 };
 
 fn checks(env: &Environment) -> Result<Vec<Check>, String> {
     let sources = env.sources("neovim");
-    let mut checks = Vec::new();
-    for script in scripts(&sources, "lua")? {
-        let folder = env.scratch(&format!("neovim-{}", script.name()))?;
-        let mut command = editor(env, &env.root().join("usr/bin/nvim"), &folder);
-        command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&script.path));
-        checks.push(Check::script(script.title, command, folder));
+    let command = |script: &Path, folder: &Path| {
+        let mut command = editor(env, &env.root().join("usr/bin/nvim"), folder);
+        command.args(["--clean", "--headless", "-n", "-c"]).arg(load(script));
+        command
+    };
+    let mut checks = script::checks(env, "neovim", with_extension(&sources, "lua")?, command)?;
+    if !env.is_installed {
+        let folder = env.scratch("neovim-trace")?;
+        let command = command(&sources.join("timers.lua"), &folder);
+        checks.push(traced::check("timers and work", command, folder, (CallbackKind::Timer, 10)));
     }
-    let folder = env.scratch("neovim-trace")?;
-    let mut command = editor(env, &env.root().join("usr/bin/nvim"), &folder);
-    command.args(["--clean", "--headless", "-n", "-c"]).arg(load(&sources.join("timers.lua")));
-    checks.push(traced::check("timers and work", command, folder, (CallbackKind::Timer, 10)));
     let folder = env.scratch("neovim-terminal")?;
     let type_keys = sources.join("terminal/type_keys.sh");
     let inside = sources.join("terminal/inside.lua");

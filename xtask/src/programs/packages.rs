@@ -3,42 +3,41 @@
 //! The folder `packages/NAME` has the downloaded file. It is created after the package was unpacked,
 //! so an existing folder means that the package is complete.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::environment::Environment;
+use crate::build::quietly;
+use crate::files;
 
 /// A package, and the prefix of its version.
-pub struct Package {
-    pub name: &'static str,
-    pub version: &'static str,
+struct Package<'a> {
+    name: &'a str,
+    version: &'a str,
 }
 
-/// A package of any version.
-pub const fn any(name: &'static str) -> Package {
-    Package { name, version: "" }
-}
-
-/// Unpacks `packages` into the root of `env`. Skips those that are already unpacked.
-pub fn unpack(packages: &[Package], env: &Environment) -> Result<(), String> {
-    for package in packages {
-        let kept = env.folder.join("packages").join(package.name);
-        if kept.exists() {
-            continue;
-        }
-        let partial = env.folder.join("packages").join(format!("{}.partial", package.name));
-        let _ = fs::remove_dir_all(&partial);
-        fs::create_dir_all(&partial).map_err(|e| format!("{}: {e}", partial.display()))?;
-        let file = download(package, &partial)
-            .map_err(|why| format!("cannot download {}: {why}", package.name))?;
-        output(Command::new("dpkg").arg("-x").arg(file).arg(env.root()))?;
-        fs::rename(&partial, &kept).map_err(|e| format!("{}: {e}", kept.display()))?;
+/// Unpacks packages, which are separated by spaces, into the root of `env`: `NAME`, or `NAME=VERSION` with the
+/// prefix of a version. Skips those that are already unpacked.
+pub fn unpack(packages: &str, env: &Environment) -> Result<(), String> {
+    for package in packages.split_whitespace() {
+        let (name, version) = package.split_once('=').unwrap_or((package, ""));
+        let package = Package { name, version };
+        files::fill_once(env.folder.join("packages").join(name), |folder| {
+            download(&package, folder).map_err(|why| format!("cannot download {name}: {why}"))?;
+            extract(folder, &env.root())
+        })?;
     }
     Ok(())
 }
 
-fn download(package: &Package, folder: &Path) -> Result<PathBuf, String> {
+/// Unpacks the package that was downloaded into `folder`.
+pub fn extract(folder: &Path, root: &Path) -> Result<(), String> {
+    let file = files::with_extension(folder, "deb")?.pop();
+    let file = file.ok_or("apt-get has downloaded no package")?;
+    quietly(Command::new("dpkg").arg("-x").arg(file).arg(root)).map(drop)
+}
+
+fn download(package: &Package, folder: &Path) -> Result<(), String> {
     let mut wanted = package.name.to_owned();
     if !package.version.is_empty() {
         wanted = format!("{wanted}={}", version(package)?);
@@ -46,27 +45,14 @@ fn download(package: &Package, folder: &Path) -> Result<PathBuf, String> {
     // Without the sandbox user, which may not be permitted to write to the folder.
     let mut command = Command::new("apt-get");
     command.args(["-q", "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=2"]);
-    output(command.arg("download").arg(wanted).current_dir(folder))?;
-    let mut files = fs::read_dir(folder).map_err(|e| e.to_string())?;
-    let file = files.next().ok_or("apt-get has downloaded no file")?;
-    Ok(file.map_err(|e| e.to_string())?.path())
+    quietly(command.arg("download").arg(wanted).current_dir(folder)).map(drop)
 }
 
 /// The newest version with the prefix. `apt-cache madison` lists the newest first.
 fn version(package: &Package) -> Result<String, String> {
-    let known = output(Command::new("apt-cache").arg("madison").arg(package.name))?;
+    let known = quietly(Command::new("apt-cache").arg("madison").arg(package.name))?;
     let mut versions = known.lines().filter_map(|line| Some(line.split('|').nth(1)?.trim()));
     let found = versions.find(|version| version.starts_with(package.version));
     let none = || format!("apt knows no version {}*", package.version);
     found.map(str::to_owned).ok_or_else(none)
-}
-
-fn output(command: &mut Command) -> Result<String, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|e| format!("{name}: {e}"))?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{name}: {}", errors.trim().replace('\n', "; ")));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,37 +1,46 @@
 //! Scripts of `xtask/programs/NAME`, which run inside the program.
 
-use std::ffi::OsStr;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::check::Check;
+use super::environment::Environment;
+use crate::files;
 
 /// A script. Its first line is a comment with the title of the check.
-pub struct Script {
-    pub path: PathBuf,
-    pub title: String,
+struct Script {
+    path: PathBuf,
+    title: String,
 }
 
 impl Script {
     /// The script at `path`.
-    pub fn read(path: PathBuf) -> Result<Self, String> {
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    fn read(path: PathBuf) -> Result<Self, String> {
+        let text = files::read(&path)?;
         let first = text.lines().next().unwrap_or_default();
         let title = first.trim_start_matches(['/', '-', '#', ' ']).to_owned();
         Ok(Self { path, title })
     }
 
     /// The file's name without its extension.
-    pub fn name(&self) -> String {
+    fn name(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
 
-/// The scripts in `folder`, sorted by name. Shared modules are in subfolders.
-pub fn scripts(folder: &Path, extension: &str) -> Result<Vec<Script>, String> {
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension() == Some(OsStr::new(extension)))
-        .collect();
-    paths.sort();
-    paths.into_iter().map(Script::read).collect()
+/// A check for each script. `command` returns the command for one, which runs in an empty folder: its second
+/// argument.
+pub fn checks(
+    env: &Environment,
+    program: &str,
+    scripts: Vec<PathBuf>,
+    command: impl Fn(&Path, &Path) -> Command,
+) -> Result<Vec<Check>, String> {
+    let check = |path: PathBuf| {
+        let script = Script::read(path)?;
+        let folder = env.scratch(&format!("{program}-{}", script.name()))?;
+        let command = command(&script.path, &folder);
+        Ok(Check::script(script.title, command, folder))
+    };
+    scripts.into_iter().map(check).collect()
 }

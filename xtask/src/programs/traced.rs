@@ -8,8 +8,8 @@ use mauve_trace::model::CallbackKind;
 use mauve_trace::{Reader, Trace, html, json};
 
 use super::check::{Check, TIMEOUT};
-use super::process::Process;
-use crate::page::Browser;
+use crate::process::Process;
+use crate::{files, page};
 
 /// A check that runs a script of the program with a trace. There must be at least `wanted` callbacks
 /// of a kind. Every pool request must have its callback, and the part on the pool thread unless the
@@ -38,10 +38,21 @@ pub fn check(
     })
 }
 
+/// A check that a callback in the trace of a script has the name of a function of the script.
+pub fn named(function: &'static str, mut command: Command, folder: PathBuf) -> Check {
+    Check::new("a trace names the JavaScript function that computes", move || {
+        let trace = record(&mut command, &folder)?;
+        let names = trace.callbacks.iter().filter_map(|callback| callback.name);
+        let mut names: Vec<&str> = names.map(|name| trace.names[name].function.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.contains(&function) { Ok(()) } else { Err(format!("the names are {names:?}")) }
+    })
+}
+
 /// Runs the command to its end, and reads its trace meanwhile.
 pub fn record(command: &mut Command, folder: &Path) -> Result<Trace, String> {
-    let directory = folder.join("trace");
-    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let directory = files::create(folder.join("trace"))?;
     command.env(mauve_trace::VARIABLE, &directory);
     let mut process = Process::start(command, folder)?;
     let mut reader = Reader::new(&directory, None);
@@ -66,24 +77,15 @@ fn written(trace: &Trace, folder: &Path) -> Result<(), String> {
         return Err(format!("{callbacks} callbacks in JSON, {} traced", trace.callbacks.len()));
     }
     let file = folder.join("trace.html");
-    std::fs::write(&file, page).map_err(|e| format!("{}: {e}", file.display()))?;
+    files::write(&file, page)?;
     shown(&file, callbacks)
 }
 
 /// Opens the page, if Chromium is installed.
 fn shown(file: &Path, callbacks: usize) -> Result<(), String> {
-    if !Browser::is_installed() {
+    if page::lacks_browser().is_some() {
         return Ok(());
     }
-    let mut browser = Browser::start(&file.with_file_name("profile"), 1200, 800, 1.0)?;
-    browser.open(file)?;
-    browser.wait_until_idle()?;
-    let rows = browser.evaluate("mauve.model.callbacks.rows")?;
-    if rows != callbacks {
-        return Err(format!("the page has {rows} callbacks, the trace {callbacks}"));
-    }
-    match browser.errors() {
-        [] => Ok(()),
-        errors => Err(format!("errors of the page: {errors:?}")),
-    }
+    let (file, callbacks) = (file.display().to_string(), callbacks.to_string());
+    page::script("pictures.js", ["check", &file, &callbacks]).map(drop)
 }

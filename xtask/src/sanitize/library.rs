@@ -1,10 +1,10 @@
 //! Builds the library for a tool.
 
-use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Command;
 
 use super::Tool;
+use crate::build::{debug_library, link_library};
 use crate::{root, target};
 
 /// With an explicit target, cargo builds build scripts and macros without the sanitizer.
@@ -13,40 +13,27 @@ const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 /// Builds the library. Returns a folder with links to it by the names of the linker and the loader.
 pub fn build(tool: Tool) -> Result<PathBuf, String> {
     let folder = target().join("sanitize").join(tool.name());
-    let (mut cargo, built) = match tool {
-        Tool::Valgrind => {
-            let mut cargo = crate::build::cargo();
-            cargo.args(["build", "-p", "mauve-uv", "--locked"]);
-            (cargo, target().join("debug/libuv.so"))
-        }
-        Tool::Address | Tool::Thread => {
-            has_nightly(tool)?;
-            let mut cargo = Command::new("cargo");
-            cargo.args(["+nightly", "build", "-p", "mauve-uv", "--locked", "--target", PLATFORM]);
-            let name = if tool == Tool::Address { "address" } else { "thread" };
-            cargo.env("RUSTFLAGS", format!("-Zsanitizer={name}")).env_remove("RUSTUP_TOOLCHAIN");
-            if tool == Tool::Thread {
-                // Without instrumentation of the standard library, tsan reports false races in it.
-                cargo.arg("-Zbuild-std");
-            }
-            (cargo, folder.join(PLATFORM).join("debug/libuv.so"))
-        }
+    let links = folder.join("library");
+    let name = match tool {
+        Tool::Valgrind => return link_library(&debug_library()?, links),
+        Tool::Address => "address",
+        Tool::Thread => "thread",
     };
+    has_nightly(tool)?;
+    let mut cargo = Command::new("cargo");
+    cargo.args(["+nightly", "build", "-p", "mauve-uv", "--locked", "--target", PLATFORM]);
+    cargo.env("RUSTFLAGS", format!("-Zsanitizer={name}")).env_remove("RUSTUP_TOOLCHAIN");
+    if tool == Tool::Thread {
+        // Without instrumentation of the standard library, tsan reports false races in it.
+        cargo.arg("-Zbuild-std");
+    }
     // A separate target folder for each sanitizer, so that the builds do not evict each other.
-    let builds_in = if tool == Tool::Valgrind { target() } else { folder.clone() };
-    cargo.env("CARGO_TARGET_DIR", builds_in).current_dir(root());
+    cargo.env("CARGO_TARGET_DIR", &folder).current_dir(root());
     let status = cargo.status().map_err(|e| format!("cargo: {e}"))?;
     if !status.success() {
         return Err(format!("the library does not build for {}", tool.name()));
     }
-    let links = folder.join("library");
-    std::fs::create_dir_all(&links).map_err(|e| format!("{}: {e}", links.display()))?;
-    for name in ["libuv.so", "libuv.so.1"] {
-        let link = links.join(name);
-        let _ = std::fs::remove_file(&link);
-        symlink(&built, &link).map_err(|e| format!("{}: {e}", link.display()))?;
-    }
-    Ok(links)
+    link_library(&folder.join(PLATFORM).join("debug/libuv.so"), links)
 }
 
 /// Checks the toolchain. The error names the command that installs what is missing.

@@ -15,9 +15,8 @@ mod run;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::arguments::{has, text};
 use programs::Program;
 
 /// A tool that detects errors of a running program.
@@ -48,20 +47,30 @@ impl Tool {
     }
 }
 
-/// Runs the programs that the arguments select.
-pub fn run(matches: &ArgMatches) -> Result<(), String> {
-    if has(matches, "quick") {
+/// The command line of `cargo xtask sanitize`.
+#[derive(Args)]
+pub struct Options {
+    /// asan, tsan or valgrind
+    #[arg(value_parser = Tool::named)]
+    tool: Option<Tool>,
+    /// Run only the programs with this in their name
+    #[arg(default_value = "")]
+    name: String,
+    /// Run a few programs under valgrind, as `cargo xtask test` does
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Runs the programs that the options select.
+pub fn run(options: &Options) -> Result<(), String> {
+    if options.quick {
         println!("valgrind: {} programs, no errors", quick()?);
         return Ok(());
     }
-    let tools = match text(matches, "TOOL") {
-        Some(tool) => vec![Tool::named(tool)?],
-        None => Tool::ALL.to_vec(),
-    };
-    let filter = text(matches, "NAME").unwrap_or_default();
+    let tools = options.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
     let mut failures = Vec::new();
     for tool in tools {
-        match run_all(tool, filter) {
+        match run_all(tool, &options.name) {
             Ok(count) => println!("{}: {count} programs, no errors", tool.name()),
             Err(why) => {
                 println!("{}: {why}", tool.name());

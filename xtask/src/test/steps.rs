@@ -1,11 +1,13 @@
 //! The steps of `cargo xtask test`.
 
+use std::process::{Command, Stdio};
+
 use super::command::{cargo, cargo_command, succeed, tests, tests_without};
 use crate::setup::{Setup, Tool};
 use crate::tally::Tally;
 use crate::{
-    cross, dist, examples, faults, fuzz, generate, guard, guide, layouts, lint, package, page,
-    programs, sanitize, target,
+    api, cross, dist, examples, faults, fuzz, generate, guard, guide, layouts, lint, npm_packages,
+    package, page, programs, sanitize, target, windows,
 };
 
 type Outcome = Result<Tally, String>;
@@ -20,11 +22,14 @@ pub struct Step {
     pub needs: &'static [Tool],
     /// The step skips a part of its checks without these tools.
     pub uses: &'static [Tool],
+    /// Builds or downloads something ahead, while the tests leave a core idle. A failure is reported by
+    /// `run`, which repeats it.
+    pub prepare: fn(),
     pub run: fn(&Setup) -> Outcome,
 }
 
 const fn step(name: &'static str, title: &'static str, run: fn(&Setup) -> Outcome) -> Step {
-    Step { name, title, needs: &[], uses: &[], run }
+    Step { name, title, needs: &[], uses: &[], prepare: || (), run }
 }
 
 /// The steps of every run: all checks of behaviour.
@@ -43,14 +48,11 @@ pub const STEPS: &[Step] = &[
             Tool::Libuv,
             Tool::Node,
         ],
+        // Also the examples in the documentation, and those of the crates, as programs.
         ..step("tests", "tests", |setup| {
-            let mut command = cargo_command("test --workspace --all-targets --locked");
-            tests_without(&setup.skipped_tests(), &mut command)
+            tests_without(&setup.skipped_tests(), &mut cargo_command("test --workspace --locked"))
         })
     },
-    step("doc-tests", "examples in the documentation", |_| {
-        tests(&mut cargo_command("test --workspace --doc --locked"))
-    }),
     Step {
         uses: &[Tool::C, Tool::Libuv],
         ..step("poll", "the selector `poll`, and `SIGCHLD`", other_mechanisms)
@@ -61,7 +63,10 @@ pub const STEPS: &[Step] = &[
             cargo("clippy --workspace --all-targets --locked -- -D warnings")
         })
     },
-    step("models", "loom models", models),
+    Step {
+        prepare: || drop(crate::build::quietly(model_command("--no-run").stdin(Stdio::null()))),
+        ..step("models", "loom models", |_| tests(&mut model_command("model")))
+    },
     Step {
         needs: &[Tool::Make],
         uses: examples::TOOLS,
@@ -69,6 +74,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         uses: &[Tool::Strace, Tool::Valgrind],
+        prepare: || drop(dist::build()),
         ..step("guard", "cost of hot paths", |_| guard::run(false))
     },
     step("fuzz", "random programs", |_| fuzz::run(&fuzz::Options::quick()).map(Tally::passed)),
@@ -78,6 +84,10 @@ pub const STEPS: &[Step] = &[
             fuzz::js::run(&fuzz::js::Options::quick()).map(Tally::passed)
         })
     },
+    Step {
+        needs: &[Tool::Node, Tool::Npm],
+        ..step("npm", "programs with a few packages of npm", |_| npm_packages::run(false))
+    },
     step("faults", "fault injection", |_| faults::quick().map(Tally::passed)),
     Step {
         needs: &[Tool::Valgrind],
@@ -86,7 +96,8 @@ pub const STEPS: &[Step] = &[
     Step {
         needs: &[Tool::Dpkg],
         uses: &[Tool::PackageLists],
-        ..step("programs", "programs of Debian's packages", |_| programs::run(None))
+        prepare: programs::download,
+        ..step("programs", "programs of Debian's packages", |_| programs::run(None, None))
     },
 ];
 
@@ -101,12 +112,42 @@ pub const RELEASE_STEPS: &[Step] = &[
         needs: &[Tool::CrossCompiler],
         ..step("cross", "other platforms", |_| cross::check_all().map(Tally::passed))
     },
+    Step {
+        needs: windows::TOOLS,
+        ..step("windows", "crates on Windows, under wine", |_| windows::run(&[]))
+    },
+    Step {
+        needs: &[Tool::Node, Tool::Npm],
+        uses: &[Tool::Redis, Tool::Postgres],
+        ..step("npm-all", "programs with popular packages of npm", |_| npm_packages::run(true))
+    },
+    step("ecosystem", "crates of the ecosystem", |_| {
+        let test =
+            "test --manifest-path ecosystem/Cargo.toml --target-dir target/ecosystem --locked";
+        tests(&mut cargo_command(test))
+    }),
     step("docs", "documentation", documentation),
-    Step { needs: &[Tool::Chromium], ..step("page", "page of a trace", |_| page::run(false)) },
+    Step {
+        needs: &[Tool::Chromium, Tool::Node, Tool::Npm],
+        ..step("page", "page of a trace", |_| page::run(false))
+    },
     Step {
         needs: &[Tool::C, Tool::Libuv],
-        uses: &[Tool::Node, Tool::Chromium],
+        uses: &[Tool::Node, Tool::Npm, Tool::Chromium],
         ..step("guide", "guide", |_| guide::run(false))
+    },
+    Step {
+        needs: &[Tool::C],
+        uses: &[Tool::Node],
+        ..step("races", "corpus of races", |_| {
+            tests(&mut cargo_command(
+                "test -p mauve-cli --test sim --test sim_own --locked -- --ignored",
+            ))
+        })
+    },
+    Step {
+        needs: &[Tool::Nightly, Tool::PublicApi, Tool::SemverChecks],
+        ..step("api", "API of the Rust crates", |_| api::check())
     },
     step("packages", "packages of the crates", |_| package::check().map(Tally::passed)),
     Step {
@@ -127,6 +168,15 @@ pub const RELEASE_STEPS: &[Step] = &[
         needs: &[Tool::Dpkg],
         uses: &[Tool::Lintian],
         ..step("deb", "Debian packages", dist::check)
+    },
+    Step {
+        needs: &[Tool::Dpkg],
+        uses: &[Tool::PackageLists],
+        ..step("portable", "library for an older glibc", |_| dist::portable::check())
+    },
+    Step {
+        needs: &[Tool::Debootstrap],
+        ..step("newest", "programs of Debian's newest suite", |_| programs::run_newest())
     },
     step("reproduce", "reproducible build", |_| dist::reproduce::run().map(Tally::passed)),
 ];
@@ -158,8 +208,8 @@ fn features(_: &Setup) -> Outcome {
     let mut tally = cargo("clippy -p mauve --all-features --all-targets --locked -- -D warnings")?;
     tally += tests(&mut cargo_command("test -p mauve --all-features --test tracing --locked"))?;
     tally += cargo("clippy -p mauve-hyper --all-features --all-targets --locked -- -D warnings")?;
-    tally +=
-        tests(&mut cargo_command("test -p mauve-hyper --all-features --test client --locked"))?;
+    let hyper = "test -p mauve-hyper --all-features --test client --test serve --locked";
+    tally += tests(&mut cargo_command(hyper))?;
     Ok(tally)
 }
 
@@ -174,13 +224,13 @@ fn documentation(_: &Setup) -> Outcome {
     Ok(tally)
 }
 
-/// Runs the loom models: code that crosses threads, in all interleavings. They are built with
+/// The command for the loom models: code that crosses threads, in all interleavings. They are built with
 /// another `cfg`, in a separate target folder, so that the two builds do not evict each other.
-fn models(_: &Setup) -> Outcome {
-    let mut command =
-        cargo_command("test -p mauve-sys -p mauve-core --lib --release --locked model");
-    command.env("RUSTFLAGS", flags("RUSTFLAGS", "--cfg loom"));
-    tests(command.env("CARGO_TARGET_DIR", target().join("loom")))
+fn model_command(argument: &str) -> Command {
+    let mut command = cargo_command("test -p mauve-sys -p mauve-core --lib --release --locked");
+    command.arg(argument).env("RUSTFLAGS", flags("RUSTFLAGS", "--cfg loom"));
+    command.env("CARGO_TARGET_DIR", target().join("loom"));
+    command
 }
 
 /// The flags of an environment variable, and `more`.

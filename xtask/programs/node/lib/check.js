@@ -8,6 +8,15 @@ function assertLibrary() {
   const mapped = fs.readFileSync('/proc/self/maps', 'utf8').split('\n')
     .map((line) => line.slice(line.indexOf('/'))).filter((path) => /\/libuv\.so/.test(path));
   assert.deepStrictEqual([...new Set(mapped)], [process.env.LIBUV]);
+  // Where libuv is linked in, its functions lead to that library.
+  if (process.env.MAUVE_LIB) assert(codeIsRewritten(), 'the linked-in libuv is in use');
+}
+
+// Whether pages of the program's code differ from its file: jumps are written to private copies of them.
+function codeIsRewritten() {
+  const mappings = fs.readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m);
+  return mappings.some((mapping) => / r-xp /.test(mapping) && mapping.includes(process.execPath) &&
+    /^Anonymous: +[1-9]/m.test(mapping));
 }
 
 // Runs an async function. If the loop exits before the function is done, the last line is missing.

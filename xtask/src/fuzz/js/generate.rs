@@ -44,7 +44,7 @@ impl Generator {
     fn block(&mut self, size: usize, depth: usize) -> Block {
         let mut block = Block::new();
         for _ in 0..size.min(self.left) {
-            let verb = self.verb();
+            let verb = self.random.pick_weighted(&VERBS, |verb| verb.weight);
             // The main block goes on, so that programs do not end at once.
             if verb.is_last() && depth == 0 {
                 continue;
@@ -68,17 +68,6 @@ impl Generator {
             })
             .collect();
         Statement { verb, number, handle, blocks }
-    }
-
-    fn verb(&mut self) -> &'static Verb {
-        let total: usize = VERBS.iter().map(|verb| verb.weight).sum();
-        let mut at = self.random.below(total);
-        let chosen = VERBS.iter().find(|verb| {
-            let found = at < verb.weight;
-            at = at.saturating_sub(verb.weight);
-            found
-        });
-        chosen.expect("the weights add up to the total")
     }
 }
 

@@ -16,17 +16,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::ArgMatches;
+use clap::Args;
 
-use crate::arguments::{has, number};
 use crate::build::{cargo, quietly};
-use crate::target;
+use crate::{files, parallel, target};
 
-use super::in_parallel;
+use super::Seeds;
 use program::Program;
-
-/// The default number of seeds.
-const SEEDS: u64 = 1000;
 
 /// The number of seeds in `cargo xtask test`.
 const QUICK_SEEDS: u64 = 50;
@@ -58,27 +54,16 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const BROKEN: &str = "(reading '_idleNext')";
 
 /// The command line.
-#[derive(Debug)]
+#[derive(Args, Debug)]
 pub struct Options {
-    seeds: u64,
-    first: u64,
-    print: bool,
+    #[command(flatten)]
+    seeds: Seeds,
 }
 
 impl Options {
     /// The options of `cargo xtask test`.
     pub fn quick() -> Self {
-        Self { seeds: QUICK_SEEDS, first: 0, print: false }
-    }
-
-    pub fn new(matches: &ArgMatches) -> Result<Self, String> {
-        let (first, seeds) = match number(matches, "seed")? {
-            Some(seed) => (seed, 1),
-            None => {
-                (number(matches, "from")?.unwrap_or(0), number(matches, "seeds")?.unwrap_or(SEEDS))
-            }
-        };
-        Ok(Self { seeds, first, print: has(matches, "print-script") })
+        Self { seeds: Seeds::first(QUICK_SEEDS) }
     }
 }
 
@@ -97,13 +82,14 @@ enum Verdict {
 
 /// Runs the scripts of all seeds. Returns how many printed the same.
 pub fn run(options: &Options) -> Result<usize, String> {
-    if options.print {
-        print!("{}", generate::program(options.first));
+    let seeds = options.seeds.range();
+    if options.seeds.print_script {
+        print!("{}", generate::program(seeds.start));
         return Ok(0);
     }
     let begin = Instant::now();
     let runner = Runner::new()?;
-    let seeds: Vec<u64> = (options.first..options.first + options.seeds).collect();
+    let seeds: Vec<u64> = seeds.collect();
     let (same, unstable) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let (flaky, different) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let judge = |seed: u64, is_suspect: bool| -> Result<bool, String> {
@@ -119,14 +105,14 @@ pub fn run(options: &Options) -> Result<usize, String> {
         Ok(true)
     };
     let suspects = Mutex::new(Vec::new());
-    in_parallel(THREADS, &seeds, |seed| {
+    parallel::for_each(THREADS, &seeds, |&seed| {
         if !judge(seed, false)? {
             suspects.lock().expect("no panic").push(seed);
         }
         Ok(())
     })?;
     let suspects = suspects.into_inner().expect("no panic");
-    in_parallel(SUSPECT_THREADS, &suspects, |seed| judge(seed, true).map(drop))?;
+    parallel::for_each(SUSPECT_THREADS, &suspects, |&seed| judge(seed, true).map(drop))?;
     let (same, unstable) = (same.into_inner(), unstable.into_inner());
     let mut different = different.into_inner().expect("no panic");
     let flaky = flaky.into_inner().expect("no panic");
@@ -158,14 +144,13 @@ impl Runner {
     fn new() -> Result<Self, String> {
         // With the features of the whole workspace, so that the tests' build is used.
         quietly(cargo().args(["build", "-q", "--locked", "--workspace", "--bin", "mauve"]))?;
-        let folder = super::folder()?.join(format!("js-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let folder = files::create(super::folder()?.join(format!("js-{}", std::process::id())))?;
         Ok(Self { mauve: target().join("debug/mauve"), folder })
     }
 
     fn compare(&self, program: &Program, runs: usize) -> Result<Verdict, String> {
         let script = self.folder.join(unique_name());
-        std::fs::write(&script, program.to_string()).map_err(|e| e.to_string())?;
+        files::write(&script, program.to_string())?;
         let verdict = self.compare_file(&script, runs);
         let _ = std::fs::remove_file(&script);
         verdict

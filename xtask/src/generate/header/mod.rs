@@ -8,11 +8,14 @@
 //! * `@enum NAME`: an enumeration.
 //! * `@struct NAME`, `@struct NAME MACRO... BASE`: a struct. The second form starts with the fields
 //!   of `BASE`, which the macros expand to.
+//! * `@unix-struct NAME`: a struct that Windows has not.
 //! * `@fields MACRO NAME`, `@fields MACRO NAME BASE`: a macro with the fields of a struct, without
 //!   those of `BASE`.
 //! * `@declare CATEGORY`: forward declarations of all structs of a category.
 //! * `@macros PREFIX`: constants.
 //! * `@version`, `@errors`, `@error-values`, `@types LIST`: the other tables.
+//!
+//! Where the fields of a struct are others on Windows, there are two definitions.
 //!
 //! Every function and every public type must occur exactly once.
 
@@ -20,6 +23,7 @@ mod c;
 mod structs;
 mod tables;
 mod template;
+mod windows;
 
 use std::collections::BTreeSet;
 
@@ -32,7 +36,10 @@ pub use template::prototype;
 /// The data of `abi/*.json`.
 pub struct Facts<'a> {
     pub constants: &'a Value,
+    /// The layout on Linux, with the types of all fields.
     pub layout: &'a Value,
+    /// The numbers for Windows.
+    pub windows: &'a Value,
     pub functions: &'a Value,
 }
 
@@ -42,6 +49,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("crates/mauve-uv/include/uv/version.h", "abi/header/uv/version.h.in"),
     ("crates/mauve-uv/include/uv/errno.h", "abi/header/uv/errno.h.in"),
     ("crates/mauve-uv/include/uv/unix.h", "abi/header/uv/unix.h.in"),
+    ("crates/mauve-uv/include/uv/win.h", "abi/header/uv/win.h.in"),
 ];
 
 /// Internal types of libuv that mauve does not have.
@@ -54,7 +62,7 @@ pub fn files(facts: &Facts<'_>) -> Result<Vec<File>, String> {
         let text = super::read(template)?;
         let text = template::expand(&text, facts, &mut used)
             .map_err(|(line, why)| format!("{template}:{line}: {why}"))?;
-        files.push(File { path, text });
+        files.push(File { path: (*path).to_owned(), text });
     }
     everything_once(facts, used)?;
     Ok(files)

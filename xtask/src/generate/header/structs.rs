@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::super::{maintained, number, text};
-use super::{Facts, c};
+use super::{Facts, c, windows};
 
 /// System types, whose size depends on the platform. They are declared even if the field is reserved.
 const SYSTEM: &[&str] = &["uv_mutex_t", "uv_rwlock_t", "struct termios", "struct sockaddr_storage"];
@@ -30,24 +30,42 @@ pub fn definition(
     facts: &Facts<'_>,
 ) -> Result<String, String> {
     let full = full_name(name, facts)?;
-    let kind = &facts.layout["types"][&full];
-    let mut body = String::new();
-    let mut from = 0;
-    if let Some((base, macros)) = base {
-        for name in macros {
-            let _ = writeln!(body, "    {name}");
+    let own = match base {
+        Some((base, _)) => {
+            let (linux, windows) = size_of(base, facts)?;
+            windows::either(
+                &fields(&full, &facts.layout["types"][&full], linux),
+                &windows::fields(&full, windows, facts),
+            )
         }
-        from = size_of(base, facts)?;
-    }
-    body += &fields(&full, kind, from);
+        None => windows::either(
+            &fields(&full, &facts.layout["types"][&full], 0),
+            &windows::fields(&full, 0, facts),
+        ),
+    };
+    let macros = base.map_or(&[][..], |(_, macros)| macros);
+    let macros = macros.iter().map(|name| format!("    {name}\n")).collect::<String>();
+    Ok(enclosed(name, &full, &(macros + &own), facts))
+}
+
+/// The definition of a type of Unix.
+pub fn unix_definition(name: &str, facts: &Facts<'_>) -> Result<String, String> {
+    let full = full_name(name, facts)?;
+    let body = fields(&full, &facts.layout["types"][&full], 0);
+    Ok(enclosed(name, &full, &body, facts))
+}
+
+/// The definition of a type with this body.
+fn enclosed(name: &str, full: &str, body: &str, facts: &Facts<'_>) -> String {
+    let kind = &facts.layout["types"][full];
     let keyword = text(&kind["kind"]);
-    Ok(match kind["underlying"].as_str() {
+    match kind["underlying"].as_str() {
         // `struct uv_timer_s`, with a forward declaration.
         Some(tag) if is_declared(kind) => format!("{tag} {{\n{body}}};\n"),
         Some(tag) => format!("typedef {tag} {{\n{body}}} {name};\n"),
         None if full == name => format!("typedef {keyword} {{\n{body}}} {name};\n"),
         None => format!("{full} {{\n{body}}};\n"),
-    })
+    }
 }
 
 /// A macro with the fields of a type, for types that start with the same fields.
@@ -57,9 +75,11 @@ pub fn fields_macro(
     base: Option<&str>,
     facts: &Facts<'_>,
 ) -> Result<String, String> {
-    let from = base.map_or(Ok(0), |base| size_of(base, facts))?;
-    let fields = fields(kind, &facts.layout["types"][kind], from);
-    Ok(c::macro_of(name, fields.trim_end()))
+    let (linux, windows) = base.map_or(Ok((0, 0)), |base| size_of(base, facts))?;
+    let linux = fields(kind, &facts.layout["types"][kind], linux);
+    let windows = windows::fields(kind, windows, facts);
+    let define = |fields: &str| c::macro_of(name, fields.trim_end());
+    Ok(windows::either(&define(&linux), &define(&windows)))
 }
 
 /// Forward declarations of the types of a category.
@@ -78,13 +98,15 @@ fn is_declared(kind: &Value) -> bool {
     kind["underlying"].as_str().is_some_and(|tag| tag.ends_with("_s")) && category != "internal"
 }
 
-fn size_of(name: &str, facts: &Facts<'_>) -> Result<i64, String> {
-    let size = facts.layout["types"][name]["size"].as_i64();
-    size.ok_or_else(|| format!("there is no type {name}"))
+/// The size of a type on Linux, and on Windows.
+fn size_of(name: &str, facts: &Facts<'_>) -> Result<(i64, i64), String> {
+    let [linux, windows] =
+        [facts.layout, facts.windows].map(|layout| layout["types"][name]["size"].as_i64());
+    linux.zip(windows).ok_or_else(|| format!("there is no type {name}"))
 }
 
 /// The declarations of the fields from an offset on.
-fn fields(name: &str, kind: &Value, from: i64) -> String {
+pub(super) fn fields(name: &str, kind: &Value, from: i64) -> String {
     let all = kind["fields"].as_array().map_or(&[][..], Vec::as_slice);
     let all: Vec<&Value> = all.iter().filter(|field| number(&field["offset"]) >= from).collect();
     let last = all.last().copied();
@@ -116,7 +138,7 @@ fn fields(name: &str, kind: &Value, from: i64) -> String {
     out
 }
 
-fn declaration(field: &Value) -> String {
+pub(super) fn declaration(field: &Value) -> String {
     let (name, kind) = (text(&field["name"]), text(&field["type"]));
     let kind = LENGTHS.iter().find(|(from, _)| *from == kind).map_or(kind, |(_, to)| to);
     let Some(members) = field["members"].as_array() else {
@@ -132,7 +154,7 @@ fn declaration(field: &Value) -> String {
 }
 
 /// Declares reserved space. The offset makes its name unique.
-fn reserved(begin: i64, end: i64) -> String {
+pub(super) fn reserved(begin: i64, end: i64) -> String {
     let mut out = String::new();
     let words = (begin + WORD - 1) / WORD * WORD..end / WORD * WORD;
     if begin < words.start {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::super::{number, text};
-use super::{Facts, c};
+use super::{Facts, c, windows};
 
 pub fn version(facts: &Facts<'_>) -> String {
     let part = |part| number(&facts.constants["version"][format!("UV_VERSION_{part}")]);
@@ -22,17 +22,19 @@ pub fn errors(facts: &Facts<'_>) -> String {
     c::macro_of("UV_ERRNO_MAP(XX)", rows.trim_end())
 }
 
-/// The value of each error: the system's, or libuv's own.
+/// The value of each error: the system's, or libuv's own. On Windows all are libuv's own.
 pub fn error_values(facts: &Facts<'_>) -> String {
-    let mut out = String::new();
+    let (mut unix, mut windows) = (String::new(), String::new());
     for row in list(facts, "errors") {
         let name = text(&row["name"]);
+        let own = row["windows"].as_i64().unwrap_or_else(|| number(&row["value"]));
+        let _ = writeln!(windows, "#define UV__{name} ({own})");
         let _ = match text(&row["source"]) {
-            "errno" => writeln!(out, "#define UV__{name} (-{name})"),
-            _ => writeln!(out, "#define UV__{name} ({})", number(&row["value"])),
+            "errno" => writeln!(unix, "#define UV__{name} (-{name})"),
+            _ => writeln!(unix, "#define UV__{name} ({})", number(&row["value"])),
         };
     }
-    out
+    windows::either(&unix, &windows)
 }
 
 /// The enumeration type of a list of types.

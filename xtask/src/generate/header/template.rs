@@ -51,6 +51,10 @@ fn directive(line: &str, facts: &Facts<'_>, used: &mut Vec<String>) -> Result<St
             used.push(structs::full_name(name, facts)?);
             structs::definition(name, begin.split_last(), facts)
         }
+        ["unix-struct", name] => {
+            used.push(structs::full_name(name, facts)?);
+            structs::unix_definition(name, facts)
+        }
         ["fields", name, kind] => structs::fields_macro(name, kind, None, facts),
         ["fields", name, kind, base] => structs::fields_macro(name, kind, Some(base), facts),
         ["declare", category] => Ok(structs::declarations(category, facts)),

@@ -1,4 +1,4 @@
-//! Runs a program with a timeout.
+//! Runs programs with a time limit.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
@@ -6,29 +6,36 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::files;
+
 /// A running program, in its own process group.
 pub struct Process {
     child: Child,
-    output: PathBuf,
+    stdout: PathBuf,
+    stderr: PathBuf,
 }
 
 impl Process {
-    /// Starts `command` in `folder`. Its output goes to a file there.
+    /// Starts `command` in `folder`. Its outputs go to files there.
     pub fn start(command: &mut Command, folder: &Path) -> Result<Self, String> {
-        // A file, not a pipe: a pipe stays open as long as any descendant has it.
-        let output = folder.join("output");
-        let file = File::create(&output).map_err(|e| format!("{}: {e}", output.display()))?;
-        let errors = file.try_clone().map_err(|e| e.to_string())?;
-        command.current_dir(folder).process_group(0);
-        command.stdin(Stdio::null()).stdout(file).stderr(errors);
-        let child = command.spawn();
-        let child = child.map_err(|e| format!("{}: {e}", command.get_program().display()))?;
-        Ok(Self { child, output })
+        command.current_dir(folder);
+        Self::start_elsewhere(command, folder)
     }
 
-    /// The output so far.
+    /// As [`start`](Self::start), in the folder that the command has, with the files in `folder`.
+    pub fn start_elsewhere(command: &mut Command, folder: &Path) -> Result<Self, String> {
+        // Files, not pipes: a pipe stays open as long as any descendant has it, and a full one blocks.
+        let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.join(name));
+        let create = |path: &Path| files::at(path, File::create(path));
+        command.stdin(Stdio::null()).stdout(create(&stdout)?).stderr(create(&stderr)?);
+        let child = command.process_group(0).spawn();
+        let child = child.map_err(|e| format!("{}: {e}", command.get_program().display()))?;
+        Ok(Self { child, stdout, stderr })
+    }
+
+    /// The output so far, and then the error output.
     pub fn output(&self) -> String {
-        String::from_utf8_lossy(&fs::read(&self.output).unwrap_or_default()).into_owned()
+        text(&self.stdout) + &text(&self.stderr)
     }
 
     /// Waits until the output contains `text`.
@@ -71,15 +78,26 @@ impl Process {
 
     /// Waits for an exit with `code`. Returns the output.
     pub fn exit(mut self, code: i32, timeout: Duration) -> Result<String, String> {
+        self.wait(code, timeout)?;
+        Ok(self.output())
+    }
+
+    /// Waits for a successful exit. Returns the output and the error output.
+    pub fn outputs(mut self, timeout: Duration) -> Result<[String; 2], String> {
+        self.wait(0, timeout)?;
+        Ok([text(&self.stdout), text(&self.stderr)])
+    }
+
+    fn wait(&mut self, code: i32, timeout: Duration) -> Result<(), String> {
         let begin = Instant::now();
         let problem = loop {
             match self.exit_status()? {
-                Some(status) if status.code() == Some(code) => return Ok(self.output()),
+                Some(status) if status.code() == Some(code) => return Ok(()),
                 Some(status) => break status.to_string(),
                 None if begin.elapsed() > timeout => {
                     break format!("timed out after {} s", timeout.as_secs());
                 }
-                None => std::thread::sleep(Duration::from_millis(5)),
+                None => std::thread::sleep(Duration::from_millis(2)),
             }
         };
         Err(format!("{problem}\n{}", self.output()))
@@ -94,6 +112,10 @@ impl Drop for Process {
             let _ = self.child.wait();
         }
     }
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
 }
 
 fn signal(signal: &str, to: &str) {
