@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs Node 24 and npm in a folder, from npm's registry: `node.sh FOLDER`. Debian's npm has 400 packages.
+# Installs Node 24 and npm in a folder: `node.sh FOLDER`. The npm that is there downloads both, from the registry that
+# it is configured for; it may be Debian's, which does not run on another Node than Debian's.
 set -eu
 folder=$1
 case $(uname -m) in
@@ -9,9 +10,9 @@ esac
 install() { # install NAME VERSION MEMBER
     rm -rf "$folder/$1"
     mkdir -p "$folder/$1"
-    curl -fsSL --retry 2 "https://registry.npmjs.org/$1/-/$1-$2.tgz" -o "$folder/$1.tgz"
-    tar -xzf "$folder/$1.tgz" -C "$folder/$1" --strip-components=1 "$3"
-    rm "$folder/$1.tgz"
+    npm pack --silent --pack-destination "$folder" "$1@$2" > /dev/null
+    tar -xzf "$folder/$1-$2.tgz" -C "$folder/$1" --strip-components=1 "$3"
+    rm "$folder/$1-$2.tgz"
 }
 install $node 24.21.0 package/bin/node
 install npm 10.8.2 package

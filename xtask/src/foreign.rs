@@ -10,7 +10,6 @@ use crate::build::quietly;
 use crate::programs::packages;
 use crate::{files, target};
 
-const MIRROR: &str = "http://deb.debian.org/debian";
 const KEYRING: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// An architecture of Debian, and the oldest release that has it.
@@ -59,7 +58,8 @@ impl Apt {
         let [lists, cache] = ["lists", "cache"].map(|name| folder.join(name));
         files::create(lists.join("partial"))?;
         files::create(cache.join("archives/partial"))?;
-        let source = format!("deb [signed-by={KEYRING}] {MIRROR} {} main\n", architecture.suite);
+        let mirror = mirror()?;
+        let source = format!("deb [signed-by={KEYRING}] {mirror} {} main\n", architecture.suite);
         let [sources, status] = ["sources.list", "status"].map(|name| folder.join(name));
         files::write(&sources, source)?;
         files::write(&status, "")?;
@@ -84,4 +84,15 @@ impl Apt {
         command.arg("-q").args(self.options.iter().flat_map(|option| ["-o", option]));
         command
     }
+}
+
+/// The mirror of Debian that this system uses.
+fn mirror() -> Result<String, String> {
+    let mut targets = Command::new("apt-get");
+    targets.args(["indextargets", "--format", "$(SITE)", "Created-By: Packages"]);
+    targets.args(["Origin: Debian", "Component: main", "Label: Debian"]);
+    let output = targets.output().map_err(|error| format!("apt-get: {error}"))?;
+    let sites = String::from_utf8_lossy(&output.stdout);
+    let site = sites.lines().next();
+    site.map(str::to_owned).ok_or_else(|| "apt has no lists of Debian: `apt-get update`".to_owned())
 }

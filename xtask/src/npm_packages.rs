@@ -5,7 +5,7 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::build::{cargo, quietly};
@@ -62,6 +62,9 @@ const OTHERS: &[Program] = &[
 ];
 
 const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Packages are those of this day, also those that others depend on: a later release cannot fail the step.
+const DAY: &str = "2026-11-15";
 
 /// Runs the programs of every run, or the others.
 pub fn run(others: bool) -> Result<Tally, String> {
@@ -121,6 +124,9 @@ fn install(programs: &[Program], folder: &Path) -> Result<(), String> {
     files::write(&folder.join("package.json"), "{ \"private\": true }\n")?;
     let mut npm = Command::new("npm");
     npm.args(["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"]);
+    npm.args(["--before", DAY]);
+    // Without a network, the step is skipped soon.
+    npm.args(["--fetch-retries=1", "--fetch-timeout=20000"]);
     // Those of the other list stay.
     npm.args(
         [CORE, OTHERS]
@@ -195,11 +201,26 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        stop(&mut self.child);
+        self.end();
         if let Some(data) = &self.data {
             // What is left is in the folder for temporary files.
             let _ = std::fs::remove_dir_all(data);
         }
+    }
+}
+
+impl Running {
+    /// Interrupts the server, and kills it if it goes on. PostgreSQL then ends its children and frees its shared memory.
+    fn end(&mut self) {
+        let interrupt = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        let limit = Instant::now() + Duration::from_secs(5);
+        while interrupt.as_ref().is_ok_and(ExitStatus::success) && Instant::now() < limit {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        stop(&mut self.child);
     }
 }
 
@@ -269,7 +290,11 @@ fn postgres(folder: &Path, port: u16) -> Result<(Command, PathBuf), String> {
     let data = parent.join(format!("mauve-postgres-{}", std::process::id()));
     let mut init = command("initdb");
     init.args(["--auth=trust", "--username=postgres", "--no-sync", "-D"]).arg(&data);
-    quietly(init.current_dir("/"))?;
+    if let Err(why) = quietly(init.current_dir("/")) {
+        // It may have created a part.
+        let _ = std::fs::remove_dir_all(&data);
+        return Err(why);
+    }
     let mut server = command("postgres");
     server.arg("-D").arg(&data).args(["-c", "listen_addresses=127.0.0.1", "-p"]);
     server.arg(port.to_string()).arg("-k").arg(std::env::temp_dir()).current_dir("/");

@@ -26,9 +26,8 @@ pub fn plan(tools: &[Tool]) -> Vec<Installer> {
     let mut uses_apt = false;
     // One script installs Node and npm.
     if tools.iter().any(|tool| tool.source() == Source::Node) {
-        if !succeeds(Command::new("curl").arg("--version")) {
-            packages.push("curl");
-            packages.push("ca-certificates");
+        if !succeeds(Command::new("npm").arg("--version")) {
+            packages.push("npm");
             uses_apt = true;
         }
         let script = crate::root().join("xtask/setup/node.sh").display().to_string();
