@@ -41,7 +41,8 @@ impl Name {
 /// None for what this does not understand.
 fn short_cpp(function: &str) -> Option<String> {
     let (function, _) = function.split_once(" [clone").unwrap_or((function, ""));
-    if function.contains("operator") {
+    // Operators whose names have brackets.
+    if ["operator<", "operator>", "operator-"].iter().any(|name| function.contains(name)) {
         return None;
     }
     let mut open = Vec::new();
@@ -60,7 +61,8 @@ fn short_cpp(function: &str) -> Option<String> {
     // The function that a lambda without captures becomes.
     let lambda = name.strip_suffix("::_FUN").or_else(|| name.strip_suffix("::__invoke"));
     let name = lambda.unwrap_or(name);
-    (open.is_empty() && !name.is_empty()).then(|| name.to_owned())
+    let is_known = open.is_empty() && !name.is_empty() && !short.contains("operator");
+    is_known.then(|| name.to_owned())
 }
 
 impl std::fmt::Display for Name {
@@ -92,6 +94,12 @@ mod tests {
                  (uv_async_s*)::{lambda(uv_handle_s*)#1}::_FUN(uv_handle_s*)",
                 "node::Environment::CloseHandle::{lambda#1}",
             ),
+            (
+                "void a::Close<b, c::{lambda(b*)#1}::operator()(b*) const::{lambda(b*)#1}>(b*, c::{lambda(b*)#1}\
+                 ::operator()(b*) const::{lambda(b*)#1})::{lambda(b*)#1}::_FUN(b*)",
+                "a::Close::{lambda#1}",
+            ),
+            ("a::B<&c::operator< <int> >::d(int)", "a::B<&c::operator< <int> >::d(int)"),
             (
                 "node::(anonymous namespace)::ProcessWrap::OnExit(uv_process_s*, long, int)",
                 "node::ProcessWrap::OnExit",
