@@ -26,7 +26,8 @@
 //!   sleep, it turns `AWAKE` into `PARKED`. If a node is there by then, it does not sleep.
 //! * A sender that notifies the loop counts itself in `notifying` before it pushes, and until it is
 //!   done. The waker's descriptor is closed when every notified node was taken and the count is
-//!   zero ([`drain`](WakeupQueue::drain)).
+//!   zero ([`drain`](WakeupQueue::drain)). A loop that took a node without being notified sees the count of
+//!   its sender, and waits for it before it closes a handle ([`await_notifiers`](WakeupQueue::await_notifiers)).
 //!
 //! Nodes live in chunks that are never moved or freed while the queue exists, and senders touch
 //! nothing but the queue: not the engine, not the handle. Sending is wait-free apart from the
@@ -37,7 +38,7 @@ use std::fmt;
 use mauve_sys::waker::Notify;
 
 use crate::id::HandleId;
-use crate::sync::{Arc, AtomicU32, Ordering, full_fence, yield_now};
+use crate::sync::{Arc, AtomicU32, Ordering, Patience, full_fence, yield_now};
 use crate::trace;
 
 mod nodes;
@@ -193,9 +194,25 @@ impl WakeupQueue {
         self.waker.notify();
     }
 
-    /// Waits until other threads have left [`notify`](Self::notify).
+    /// Waits until the senders that have pushed a node have notified the loop of it, but not for long: a
+    /// signal handler may have left [`send`](Self::send) by `longjmp`.
     pub(crate) fn await_notifiers(&self) {
-        self.waker.await_notifiers();
+        if self.is_notifying() {
+            self.await_notifiers_slowly();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn await_notifiers_slowly(&self) {
+        let patience = Patience::begin();
+        while self.is_notifying() && patience.is_left() {
+            yield_now();
+        }
+    }
+
+    fn is_notifying(&self) -> bool {
+        self.stack.notifying.load(Ordering::Acquire) != 0
     }
 
     /// Whether no node is on the stack. Of use to the loop's thread only.
@@ -267,10 +284,11 @@ impl WakeupQueue {
                 self.clear(index);
                 left = left.saturating_sub(1);
             });
-            if left == 0 && self.stack.notifying.load(Ordering::Acquire) == 0 {
+            if left == 0 && !self.is_notifying() {
                 break;
             }
-            // A sender is between two instructions of `send`.
+            // A sender is between two instructions of `send`. One that has left it by `longjmp` in a signal
+            // handler is waited for without a limit, as libuv does: it cannot be told from one that is late.
             yield_now();
         }
         self.park();
@@ -351,3 +369,23 @@ impl fmt::Debug for AsyncSender {
 
 #[cfg(all(test, loom))]
 mod model;
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    struct Unused;
+
+    impl Notify for Unused {
+        fn notify(&self) {}
+    }
+
+    #[test]
+    fn a_sender_that_never_leaves_is_not_waited_for_forever() {
+        let queue = WakeupQueue::new(std::sync::Arc::new(Unused));
+        queue.await_notifiers();
+        queue.stack.notifying.fetch_add(1, Ordering::Relaxed);
+        queue.await_notifiers();
+        assert!(queue.is_notifying());
+    }
+}

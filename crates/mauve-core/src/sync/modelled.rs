@@ -44,3 +44,16 @@ pub(crate) fn wait_briefly<'a, T>(
 ) -> MutexGuard<'a, T> {
     super::wait(signal, guard)
 }
+
+/// A wait that is never given up, because no protocol may depend on time.
+pub(crate) struct Patience;
+
+impl Patience {
+    pub(crate) fn begin() -> Self {
+        Self
+    }
+
+    pub(crate) fn is_left(&self) -> bool {
+        true
+    }
+}

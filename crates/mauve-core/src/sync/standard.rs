@@ -50,3 +50,18 @@ pub(crate) fn wait_briefly<'a, T>(
 ) -> MutexGuard<'a, T> {
     signal.wait_timeout(guard, time).unwrap_or_else(std::sync::PoisonError::into_inner).0
 }
+
+/// A wait that is given up after some milliseconds.
+pub(crate) struct Patience(std::time::Instant);
+
+impl Patience {
+    const LIMIT: std::time::Duration = std::time::Duration::from_millis(10);
+
+    pub(crate) fn begin() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    pub(crate) fn is_left(&self) -> bool {
+        self.0.elapsed() < Self::LIMIT
+    }
+}

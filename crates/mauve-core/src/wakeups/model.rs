@@ -224,6 +224,50 @@ fn no_sender_touches_a_drained_queue_and_the_next_loop_can_use_it() {
     });
 }
 
+/// Takes notified nodes without waiting for the waker, as a loop does that is awake for another reason.
+fn take_unnotified(queue: &WakeupQueue) -> Vec<u32> {
+    while queue.is_empty() {
+        yield_now();
+    }
+    take(queue)
+}
+
+#[test]
+fn a_loop_that_took_a_node_early_waits_for_its_sender_before_it_closes_a_handle() {
+    model(|| {
+        let (queue, waker) = queue();
+        let other = queue.clone();
+        let sender = thread::spawn(move || other.send(handle(0, 0)).unwrap());
+        assert_eq!(take_unnotified(&queue), [0]);
+        queue.clear(0);
+        queue.await_notifiers();
+        assert_eq!(lock(&waker.state).count, 1, "the sender has yet to notify the loop");
+        assert!(!queue.close(handle(0, 0)));
+        sender.join().unwrap();
+    });
+}
+
+#[test]
+fn the_senders_of_all_nodes_that_were_taken_are_waited_for() {
+    bounded(|| {
+        let (queue, waker) = queue();
+        let senders = [0, 1].map(|index| {
+            let queue = queue.clone();
+            thread::spawn(move || queue.send(handle(index, 0)).unwrap())
+        });
+        let taken = take_unnotified(&queue);
+        for index in &taken {
+            queue.clear(*index);
+        }
+        queue.await_notifiers();
+        // The first to push notifies. One that pushes on another node, or when the loop is awake, does not.
+        assert_eq!(lock(&waker.state).count, 1);
+        for sender in senders {
+            sender.join().unwrap();
+        }
+    });
+}
+
 #[test]
 fn a_send_to_an_awake_loop_is_found_or_wakes_the_loop_when_it_leaves() {
     model(|| {

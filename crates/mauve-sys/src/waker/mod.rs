@@ -5,7 +5,7 @@
 //! selector itself, or a pipe.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::descriptor::{
     AsDescriptor as _, AtomicDescriptor, BorrowedDescriptor, CLOSED, Descriptor, RawDescriptor,
@@ -55,10 +55,6 @@ pub trait Notify: Send + Sync {
     /// Makes the loop's current or next wait return
     /// [`Event::Wake`](crate::driver::Event::Wake).
     fn notify(&self);
-
-    /// Waits until other threads have left [`notify`](Self::notify), but not for long: a signal handler may
-    /// have left it by `longjmp`.
-    fn await_notifiers(&self) {}
 
     /// The descriptor of the waker, if it has one. Writing to it ends a wait.
     fn raw_fd(&self) -> Option<RawDescriptor> {
@@ -180,17 +176,15 @@ impl Waker {
         take(&self.fd, fd).inspect(|_| self.writers.wait())
     }
 
-    /// Ends the wait of the loop, or its next one. Does nothing if there is no descriptor.
-    fn wake(&self, action: UnparkAction) {
+    /// Ends the wait of the loop, or its next one, by the descriptor. Does nothing if there is none.
+    fn write(&self) {
         // The first `open` registers the fork handlers. `enter` would do so before, which is not
         // allowed in a signal handler.
         if self.fd.load(Ordering::Relaxed) == CLOSED {
             return;
         }
         let generation = self.writers.enter();
-        if action == UnparkAction::WakeFutex {
-            self.parker.wake();
-        } else if let Some(fd) = self.write_end() {
+        if let Some(fd) = self.write_end() {
             system::notify(fd);
         }
         self.writers.leave(generation);
@@ -226,16 +220,13 @@ fn take(fd: &AtomicDescriptor, new: RawDescriptor) -> Option<Descriptor> {
     }
 }
 
-/// The number of threads that wake the loop, in the low half. The high half is the fork
+/// The number of threads that write to the descriptor, in the low half. The high half is the fork
 /// [generation](fork::generation): a count of the parent does not apply in a forked child.
 #[derive(Debug)]
 struct Writers(AtomicU64);
 
 impl Writers {
     const COUNT: u64 = u32::MAX as u64;
-
-    /// How long a limited wait takes at most.
-    const PATIENCE: Duration = Duration::from_millis(10);
 
     fn of_generation(generation: u64) -> u64 {
         generation << 32
@@ -256,18 +247,11 @@ impl Writers {
         let _ = self.0.fetch_update(Ordering::SeqCst, Ordering::Relaxed, subtract);
     }
 
-    /// Waits until no thread uses the descriptor that was just replaced.
+    /// Waits until no thread uses the descriptor that was just replaced. Without a limit: a thread that has left
+    /// the write by `longjmp` in a signal handler cannot be told from one that is about to write, to a
+    /// number that may belong to another file by then. libuv waits without a limit, too.
     fn wait(&self) {
         while self.are_busy() {
-            std::thread::yield_now();
-        }
-    }
-
-    /// As [`wait`](Self::wait), for a limited time.
-    #[cold]
-    fn wait_briefly(&self) {
-        let begin = Instant::now();
-        while self.are_busy() && begin.elapsed() < Self::PATIENCE {
             std::thread::yield_now();
         }
     }
@@ -277,25 +261,15 @@ impl Writers {
         let writers = self.0.load(Ordering::SeqCst);
         writers & !Self::COUNT == none && writers != none
     }
-
-    /// Whether threads are counted, perhaps those of a parent process.
-    #[inline]
-    fn are_counted(&self) -> bool {
-        self.0.load(Ordering::Acquire) & Self::COUNT != 0
-    }
 }
 
 impl Notify for Waker {
     fn notify(&self) {
-        let action = self.parker.unpark();
-        if action != UnparkAction::Nothing {
-            self.wake(action);
-        }
-    }
-
-    fn await_notifiers(&self) {
-        if self.writers.are_counted() {
-            self.writers.wait_briefly();
+        match self.parker.unpark() {
+            UnparkAction::Nothing => {}
+            // Not counted: the futex is a part of the waker, and exists as long as the caller refers to it.
+            UnparkAction::WakeFutex => self.parker.wake(),
+            UnparkAction::WriteDescriptor => self.write(),
         }
     }
 
@@ -317,19 +291,6 @@ impl Drop for Waker {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_threads_that_notify_are_waited_for_but_not_forever() {
-        let waker = Waker::closed();
-        waker.open().unwrap();
-        waker.await_notifiers();
-        // A thread that never leaves.
-        let generation = waker.writers.enter();
-        waker.await_notifiers();
-        assert!(waker.writers.are_busy());
-        waker.writers.leave(generation);
-        assert!(!waker.writers.are_counted());
-    }
 
     /// The number of a closed descriptor is reused by the next `open`, so a late write would go there.
     #[test]
