@@ -8,7 +8,7 @@ cfg_if::cfg_if! {
         pub use windows::*;
     } else {
         mod posix;
-        pub(crate) use posix::{borrow, refuse_files};
+        pub(crate) use posix::{borrow, refuse_files, status_flags};
         pub use posix::*;
     }
 }

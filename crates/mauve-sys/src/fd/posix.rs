@@ -5,7 +5,7 @@ use std::io::IoSlice;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::FileType;
+use rustix::fs::{FileType, OFlags};
 use rustix::io::retry_on_intr;
 use rustix::net::{SocketType, sockopt};
 
@@ -160,12 +160,22 @@ pub fn is_open(fd: RawFd) -> bool {
 
 /// Whether the descriptor was opened for reading, and for writing. `EBADF` if it is not open.
 pub fn access_mode(fd: BorrowedFd<'_>) -> Result<(bool, bool)> {
-    let flags = rustix::fs::fcntl_getfl(fd)?;
-    Ok(match flags & rustix::fs::OFlags::RWMODE {
-        rustix::fs::OFlags::RDONLY => (true, false),
-        rustix::fs::OFlags::WRONLY => (false, true),
+    Ok(match status_flags(fd)? & OFlags::RWMODE {
+        OFlags::RDONLY => (true, false),
+        OFlags::WRONLY => (false, true),
         _ => (true, true),
     })
+}
+
+/// The flags of the open file description, with the function of the C library, which programs replace.
+pub(crate) fn status_flags(fd: BorrowedFd<'_>) -> Result<OFlags> {
+    // SAFETY: F_GETFL takes no argument.
+    let flags = unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) };
+    if flags == -1 {
+        Err(Errno::last())
+    } else {
+        Ok(OFlags::from_bits_retain(flags.cast_unsigned()))
+    }
 }
 
 /// Whether a write that returns `EAGAIN` is not performed. Only Windows has others.
@@ -184,7 +194,7 @@ pub fn waits_by_reading(_: BorrowedFd<'_>) -> bool {
 /// Opens a reserve descriptor, which the caller closes to free one after `EMFILE`. It refers to
 /// `/dev/null`, or to the root directory in a container without devices.
 pub fn open_reserve() -> Result<OwnedFd> {
-    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::CLOEXEC;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let open = |path| rustix::fs::open(path, flags, rustix::fs::Mode::empty());
     Ok(open(c"/dev/null").or_else(|_| open(c"/"))?)
 }

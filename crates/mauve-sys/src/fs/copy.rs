@@ -3,10 +3,10 @@
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
-use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{FileType, OFlags, RawMode};
 use rustix::io::Errno as SystemError;
 
+use super::cancellable::with_cancellation_disabled;
 use super::open::{close, open_with};
 use super::permissions::{Owner, fchmod, fchown};
 use super::stat::Stat;
@@ -121,10 +121,18 @@ pub fn sendfile(to: RawFd, from: RawFd, offset: i64, length: usize) -> Result<us
 }
 
 fn wait_until_writable(to: BorrowedFd<'_>) -> Result<()> {
-    let mut entry = [PollFd::from_borrowed_fd(to, PollFlags::OUT)];
-    call(|| rustix::event::poll(&mut entry, None))?;
-    // A reader that closes its end while the loop waits is an error of its own, as in libuv.
-    if entry[0].revents() == PollFlags::OUT { Ok(()) } else { Err(Errno::EIO) }
+    let mut entry = libc::pollfd { fd: to.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
+    with_cancellation_disabled(|| {
+        // SAFETY: `entry` is one writable entry.
+        while unsafe { libc::poll(&raw mut entry, 1, -1) } == -1 {
+            match Errno::last() {
+                Errno::EINTR => {}
+                error => return Err(error),
+            }
+        }
+        // A reader that closes its end while the loop waits is an error of its own, as in libuv.
+        if entry.revents == libc::POLLOUT { Ok(()) } else { Err(Errno::EIO) }
+    })
 }
 
 /// Whether an error may mean that the system call does not support these files.

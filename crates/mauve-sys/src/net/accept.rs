@@ -51,9 +51,9 @@ pub(crate) fn pipe(nonblocking: bool) -> Result<[OwnedFd; 2]> {
 }
 
 /// Makes `to` a duplicate of `from` that is closed on exec.
-pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> rustix::io::Result<()> {
-    rustix::io::dup2(from, to)?;
-    rustix::io::fcntl_setfd(to, FdFlags::CLOEXEC)
+pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> Result<()> {
+    rustix::io::retry_on_intr(|| rustix::io::dup2(from, to))?;
+    Ok(rustix::io::fcntl_setfd(to, FdFlags::CLOEXEC)?)
 }
 
 fn set_up_socket(fd: OwnedFd, nonblocking: bool) -> Result<OwnedFd> {

@@ -2,8 +2,8 @@
 
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
-use crate::Result;
 use crate::net::{check, owned};
+use crate::{Errno, Result};
 
 const FLAGS: i32 = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
 
@@ -50,6 +50,12 @@ pub(crate) fn pipe(nonblocking: bool) -> Result<[OwnedFd; 2]> {
 }
 
 /// Makes `to` a duplicate of `from` that is closed on exec.
-pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> rustix::io::Result<()> {
-    rustix::io::dup3(from, to, rustix::io::DupFlags::CLOEXEC)
+pub(crate) fn duplicate_onto(from: &OwnedFd, to: &mut OwnedFd) -> Result<()> {
+    loop {
+        // SAFETY: the call takes numbers. The old file of `to` is closed, and `to` owns the new one.
+        match check(unsafe { libc::dup3(from.as_raw_fd(), to.as_raw_fd(), libc::O_CLOEXEC) }) {
+            Err(Errno::EINTR) => {}
+            result => return result.map(drop),
+        }
+    }
 }

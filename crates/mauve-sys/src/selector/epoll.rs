@@ -12,7 +12,7 @@ use rustix::event::epoll::{self, EventFlags};
 use crate::selector::{
     Event, Interest, Key, MAX_EVENTS, Readiness, Select, Timeout, WaitCall, WaitOptions,
 };
-use crate::{Errno, Result};
+use crate::{Errno, Result, net};
 
 /// Room for the events of one wait.
 type EventBuffer = [MaybeUninit<epoll::Event>; MAX_EVENTS];
@@ -171,7 +171,7 @@ impl Select for Selector {
             return Ok(false);
         }
         let fresh = open(waker)?;
-        rustix::io::dup3(&fresh, &mut self.epoll, rustix::io::DupFlags::CLOEXEC)?;
+        net::duplicate_onto(&fresh, &mut self.epoll)?;
         self.implicit = ImplicitDeregister::Disabled;
         Ok(true)
     }
@@ -206,8 +206,9 @@ impl Select for Selector {
     }
 }
 
-/// The system call without the function of the C library, which is a cancellation point. It is
-/// inlined, because a return that follows a system call is predicted badly.
+/// The system call without the function of the C library, which is a cancellation point. The C ABI never
+/// calls it: under a network stack that replaces the functions, the descriptor may be unknown to the kernel. It
+/// is inlined, because a return that follows a system call is predicted badly.
 #[inline(always)]
 fn epoll_wait(epoll: BorrowedFd<'_>, buffer: &mut EventBuffer, timeout: i32) -> Result<usize> {
     let timeout = u32::try_from(timeout).ok().map(|ms| Timespec {
@@ -243,7 +244,7 @@ struct KernelTimespec {
 const KERNEL_SIGSET_SIZE: usize = 8;
 
 /// As [`epoll_pwait`], with a timeout in nanoseconds: Linux 5.11. Called by number, because older C
-/// libraries lack it.
+/// libraries lack it. The C ABI calls it under `mauve sim` only: its timeouts are in milliseconds.
 ///
 /// # Safety
 /// As [`Selector::run`].

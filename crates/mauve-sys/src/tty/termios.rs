@@ -3,7 +3,7 @@
 use std::cell::UnsafeCell;
 use std::ffi::CString;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use rustix::fs::OFlags;
@@ -74,7 +74,7 @@ pub fn effective(mode: Mode) -> Mode {
 /// Non-blocking mode is a property of the open file description. Other processes that share the
 /// original one are not affected. Returns `None` and changes nothing if the terminal cannot be opened.
 pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
-    let access = rustix::fs::fcntl_getfl(&*terminal)? & OFlags::RWMODE;
+    let access = fd::status_flags(terminal.as_fd())? & OFlags::RWMODE;
     if system::is_master(terminal.as_raw_fd()) {
         return Ok(None);
     }
@@ -90,7 +90,7 @@ pub fn reopen(terminal: &mut OwnedFd) -> Result<Option<OwnedFd>> {
     let Ok(reopened) = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()) else {
         return Ok(None);
     };
-    rustix::io::retry_on_intr(|| net::duplicate_onto(&reopened, terminal))?;
+    net::duplicate_onto(&reopened, terminal)?;
     fd::set_nonblocking(reopened.as_raw_fd(), true)?;
     Ok(Some(reopened))
 }

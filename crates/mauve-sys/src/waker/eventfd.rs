@@ -1,9 +1,8 @@
 //! The descriptor of the waker on Linux: an eventfd.
 
-use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
+use std::os::fd::{AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd};
 
-use rustix::io::Errno as RawErrno;
-
+use crate::fs::cancellable::with_cancellation_disabled;
 use crate::waker::WakerFds;
 use crate::{Errno, Result};
 
@@ -18,8 +17,14 @@ pub(crate) fn open() -> Result<WakerFds> {
     Ok(WakerFds { fd: unsafe { OwnedFd::from_raw_fd(fd) }, read_end: None })
 }
 
-/// Makes the descriptor readable. Async-signal-safe.
+/// Makes the descriptor readable, with the function of the C library, too. Async-signal-safe.
 pub(crate) fn notify(fd: BorrowedFd<'_>) {
-    // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
-    while rustix::io::write(fd, &1u64.to_ne_bytes()) == Err(RawErrno::INTR) {}
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: the bytes are readable.
+    let write = || unsafe { libc::write(fd.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+    // A thread that is cancelled here would stay counted.
+    with_cancellation_disabled(|| {
+        // EAGAIN means that the counter is full. The eventfd is readable then, anyway.
+        while write() == -1 && Errno::last() == Errno::EINTR {}
+    });
 }
