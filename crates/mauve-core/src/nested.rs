@@ -88,6 +88,16 @@ impl<D: Driver> Engine<D> {
         self.probe.begin_run(self.clock.now());
     }
 
+    /// Continues the suspended run at a position, 0 being the outermost: a coroutine has returned to it.
+    pub fn resume_run_at(&mut self, at: usize) {
+        let suspended = self.run.suspended();
+        if at < suspended.len() {
+            suspended[at..].rotate_left(1);
+            self.hooks.resume_next(at);
+        }
+        self.resume_run();
+    }
+
     /// Drops the suspended runs of a loop that was closed in a nested run.
     pub(crate) fn drop_suspended_runs(&mut self) {
         while let Some(suspended) = self.run.suspended().pop() {

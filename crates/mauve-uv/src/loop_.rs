@@ -199,7 +199,7 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             probe.enter_here();
             // SAFETY: the gate is entered, and the borrow of the loop ends before the next wait.
             let state = unsafe { loop_.state_mut("uv_run") };
-            if !state.runs.is_innermost(frame) && !state.runs.unwind_to(frame, &mut state.engine) {
+            if !state.runs.is_innermost(frame) && !state.runs.return_to(frame, &mut state.engine) {
                 // A callback has closed the loop and initialised the struct again.
                 let alive = state.engine.alive();
                 probe.leave_here();

@@ -4,7 +4,8 @@
 //! when a callback leaves `uv_run` by `longjmp` or an exception, so a later call must detect which
 //! earlier calls still exist. Stacks grow downwards: a call whose frame is not above that of a
 //! later call on the same stack has ended. So has a call on another thread: a loop is used by one
-//! thread at a time, and a forked child has only the thread that forked. Coroutines have their own stacks.
+//! thread at a time, and a forked child has only the thread that forked. Coroutines have their own stacks, and may
+//! return to any call that has not ended.
 
 use mauve_core::Engine;
 use mauve_sys::driver::Platform;
@@ -98,15 +99,28 @@ impl Runs {
         }
     }
 
-    /// Abandons the calls inside the one with this frame, which were left without returning.
-    /// Returns whether the call itself is recorded.
+    /// Makes the call with this frame the innermost one. Calls inside it on its stack were left without returning,
+    /// and are abandoned. Others are suspended: a coroutine may return to them. Returns whether the call
+    /// itself is recorded.
     #[cold]
-    pub fn unwind_to(&mut self, frame: Frame, engine: &mut Engine<Platform>) -> bool {
+    pub fn return_to(&mut self, frame: Frame, engine: &mut Engine<Platform>) -> bool {
         if !self.outer.contains(&frame) {
             return false;
         }
-        while !self.is_innermost(frame) {
-            self.abandon_innermost(engine);
+        while let Some(innermost) = self.innermost
+            && innermost != frame
+        {
+            if innermost.has_ended(frame) {
+                self.abandon_innermost(engine);
+                continue;
+            }
+            engine.suspend_run();
+            self.outer.push(innermost);
+            if let Some(at) = self.outer.iter().position(|outer| *outer == frame) {
+                self.outer[at..].rotate_left(1);
+                engine.resume_run_at(at);
+            }
+            self.innermost = self.outer.pop();
         }
         true
     }

@@ -41,7 +41,12 @@ impl Hooks {
         self.each(Started::abandon);
     }
 
-    fn each(&mut self, change: fn(&mut Started)) {
+    /// Makes the suspended run at a position the next one to be resumed.
+    pub fn resume_next(&mut self, at: usize) {
+        self.each(|hooks| hooks.suspended[at..].rotate_left(1));
+    }
+
+    fn each(&mut self, change: impl Fn(&mut Started)) {
         for hooks in [&mut self.idle, &mut self.prepare, &mut self.check] {
             change(hooks);
         }
