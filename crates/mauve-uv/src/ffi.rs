@@ -95,6 +95,8 @@ pub unsafe trait Handle: Sized {
 pub(crate) mod flag {
     pub const CLOSING: u32 = 1;
     pub const CLOSED: u32 = 2;
+    /// Of a closed handle that `uv_ref` was called with. The engine knows which open ones are referenced.
+    pub const REFERENCED: u32 = 8;
     /// Some programs read these instead of calling `uv_is_readable`.
     pub const READABLE: u32 = 0x4000;
     pub const WRITABLE: u32 = 0x8000;

@@ -20,11 +20,12 @@ fn status(handle: Ptr<uv_handle_t>, call: &str) -> Status {
         if check::is_enabled() && (handle.is_zeroed() || !handle.is_closed()) {
             check::handles::abort_unsealed(handle, call);
         }
+        let flags = handle.with(|handle| handle.flags);
         return Status {
             token: handle.token(),
             active: false,
-            referenced: false,
-            closing: handle.with(|handle| handle.flags & flag::CLOSED != 0),
+            referenced: flags & flag::REFERENCED != 0,
+            closing: flags & flag::CLOSED != 0,
             internal: false,
         };
     }
@@ -93,11 +94,18 @@ pub extern "C" fn uv_unref(handle: Ptr<uv_handle_t>) {
 }
 
 fn set_referenced(handle: Ptr<uv_handle_t>, referenced: bool, call: &str) {
-    handle.with_engine_or(call, (), |id, engine| {
+    let is_open = handle.with_engine_or(call, false, |id, engine| {
         engine.status(id)?;
         engine.set_referenced(id, referenced);
-        Some(())
+        Some(true)
     });
+    if !is_open {
+        // libuv sets the flag of a handle that is closed, or was never initialised.
+        handle.with(|handle| {
+            handle.flags &= !flag::REFERENCED;
+            handle.flags |= if referenced { flag::REFERENCED } else { 0 };
+        });
+    }
 }
 
 #[unsafe(no_mangle)]

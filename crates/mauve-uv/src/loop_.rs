@@ -80,10 +80,12 @@ fn close(loop_: Ptr<uv_loop_t>) -> c_int {
         }
         return negative(error);
     }
+    let time = loop_.engine("uv_loop_close", |engine| engine.now());
     if check::is_enabled() {
         check::loops::on_close(loop_.address());
     }
     loop_.with(|loop_| {
+        loop_.closed_time = time;
         loop_.state = std::ptr::null_mut();
         loop_.probe = std::ptr::null();
         loop_.idle_time = std::ptr::null();
@@ -381,7 +383,8 @@ pub extern "C" fn uv_loop_fork(loop_: Ptr<uv_loop_t>) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_backend_fd(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
-        return -1;
+        // Zero in a struct of zeros, as with libuv.
+        return loop_.with(|loop_| loop_.backend_fd);
     }
     if loop_.probe().is_some_and(|probe| probe.other_runner().is_some()) {
         // The loop runs on another thread, which may be parked.
@@ -407,16 +410,17 @@ pub extern "C" fn uv_backend_timeout(loop_: Ptr<uv_loop_t>) -> c_int {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_now(loop_: Ptr<uv_loop_t>) -> u64 {
     if loop_.was_closed() {
-        return uv_hrtime() / 1_000_000;
+        return loop_.with(|loop_| loop_.closed_time);
     }
     loop_.engine("uv_now", |engine| engine.now())
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_update_time(loop_: Ptr<uv_loop_t>) {
-    if !loop_.was_closed() {
-        loop_.engine("uv_update_time", |engine| engine.update_time());
+    if loop_.was_closed() {
+        return loop_.with(|loop_| loop_.closed_time = uv_hrtime() / 1_000_000);
     }
+    loop_.engine("uv_update_time", |engine| engine.update_time());
 }
 
 #[unsafe(no_mangle)]

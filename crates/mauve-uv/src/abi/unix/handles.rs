@@ -33,7 +33,9 @@ pub struct uv_loop_t {
     pub(crate) probe: *const LoopProbe,
     /// Check value: this is a loop that was initialised at this address.
     pub(crate) seal: u64,
-    _queues: [usize; 5],
+    /// The time of the loop after it was closed, for `uv_now`.
+    pub(crate) closed_time: u64,
+    _queues: [u8; 5 * size_of::<usize>() - size_of::<u64>()],
     // The sizes of the locks are those of the C library.
     _wq_mutex: libc::pthread_mutex_t,
     /// Not used. Its address identifies the internal async handle in `uv_print_all_handles`.

@@ -24,7 +24,8 @@ pub struct uv_loop_t {
     pub(crate) state: *mut LoopState,
     _stop_flag: c_uint,
     _iocp: usize,
-    _time: u64,
+    /// The time of the loop after it was closed, for `uv_now`.
+    pub(crate) closed_time: u64,
     /// Options of `uv_loop_configure` that are none of the engine.
     pub(crate) flags: usize,
     /// Always -1, as `uv_backend_fd`.
