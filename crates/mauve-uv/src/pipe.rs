@@ -14,7 +14,7 @@ use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
 use crate::handle::guess_type;
-use crate::system::{ABSTRACT_PIPE_NAMES, MAX_PIPE_NAME};
+use crate::system::{ABSTRACT_PIPE_NAMES, MAX_PIPE_NAME, set_pending_instances};
 use crate::{allocator, file, stream};
 
 fn base(pipe: Ptr<uv_pipe_t>) -> Ptr<uv_stream_t> {
@@ -22,7 +22,7 @@ fn base(pipe: Ptr<uv_pipe_t>) -> Ptr<uv_stream_t> {
     unsafe { Ptr::new(pipe.raw().cast()) }
 }
 
-fn with<R>(
+pub(crate) fn with<R>(
     pipe: Ptr<uv_pipe_t>,
     call: &str,
     action: impl FnOnce(StreamMut<'_, Platform>) -> R,
@@ -264,16 +264,9 @@ pub extern "C" fn uv_pipe_chmod(pipe: Ptr<uv_pipe_t>, mode: c_int) -> c_int {
     }))
 }
 
-/// Has an effect only on Windows.
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_pipe_pending_instances(pipe: Ptr<uv_pipe_t>, count: c_int) {
-    let Ok(count) = usize::try_from(count) else { return };
-    if !pipe.is_null() && pipe.is_open() {
-        // Fails for a pipe that is not bound, where libuv has no effect either.
-        let _ = with(pipe, "uv_pipe_pending_instances", |mut stream| {
-            net::set_pending_instances(stream.fd()?, count)
-        });
-    }
+    set_pending_instances(pipe, count);
 }
 
 #[unsafe(no_mangle)]

@@ -90,9 +90,3 @@ pub fn pipe_name(pipe: BorrowedFd<'_>) -> Result<Vec<u8>> {
 pub fn pipe_peer_name(pipe: BorrowedFd<'_>) -> Result<Vec<u8>> {
     Ok(peer_address(pipe)?.unix_name().to_vec())
 }
-
-/// Has no effect: the system queues connections.
-#[doc(alias = "uv_pipe_pending_instances")]
-pub fn set_pending_instances(_: BorrowedFd<'_>, _count: usize) -> Result<()> {
-    Ok(())
-}

@@ -6,8 +6,9 @@ use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::net::interface;
 use mauve_sys::{Errno, Result};
 
-use crate::abi::uv_timeval64_t;
+use crate::abi::{uv_pipe_t, uv_timeval64_t};
 use crate::allocator::uv_library_shutdown;
+use crate::ffi::Ptr;
 
 /// A stream of the C library.
 pub(crate) type Stream = libc::FILE;
@@ -53,6 +54,9 @@ pub(crate) const MAX_READ_BUFFERS: usize = 1024;
 
 /// Whether a pipe may have a name that begins with a zero byte.
 pub(crate) const ABSTRACT_PIPE_NAMES: bool = true;
+
+/// Has no effect, for any memory and on any thread: the system queues connections.
+pub(crate) fn set_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 
 /// The identifier of a network interface: its name.
 pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {

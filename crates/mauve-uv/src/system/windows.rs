@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use mauve_sys::clock::{self, Clock};
 use mauve_sys::descriptor::RawDescriptor;
-use mauve_sys::{Errno, Result};
+use mauve_sys::{Errno, Result, net};
 
-use crate::abi::{UV_TTY_SUPPORTED, uv_timeval64_t};
-use crate::ffi::negative;
+use crate::abi::{UV_TTY_SUPPORTED, uv_pipe_t, uv_timeval64_t};
+use crate::ffi::{Ptr, negative};
+use crate::pipe;
 
 /// A stream of the C runtime.
 pub(crate) type Stream = libc::FILE;
@@ -52,6 +53,17 @@ pub(crate) const MAX_READ_BUFFERS: usize = usize::MAX;
 
 /// Whether a pipe may have a name that begins with a zero byte.
 pub(crate) const ABSTRACT_PIPE_NAMES: bool = false;
+
+/// Sets how many instances of a listening pipe wait for clients.
+pub(crate) fn set_pending_instances(pipe: Ptr<uv_pipe_t>, count: c_int) {
+    let Ok(count) = usize::try_from(count) else { return };
+    if !pipe.is_null() && pipe.is_open() {
+        // Fails for a pipe that is not bound, where libuv has no effect either.
+        let _ = pipe::with(pipe, "uv_pipe_pending_instances", |mut stream| {
+            net::set_pending_instances(stream.fd()?, count)
+        });
+    }
+}
 
 /// The identifier of a network interface: its number.
 pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {
