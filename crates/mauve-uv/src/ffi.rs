@@ -110,6 +110,9 @@ const SEAL: u64 = 0x6d61_7576_6521_75b7;
 /// Sealed instead of an id when the handle is closed. No id has this value.
 const CLOSED: u64 = 0;
 
+/// Sealed instead of an id when the handle could not be opened, but can be used. No id has this value.
+const FAILED: u64 = u64::MAX;
+
 pub(crate) fn seal(id: u64, address: u64) -> u64 {
     id.rotate_left(17) ^ address ^ SEAL
 }
@@ -207,8 +210,46 @@ impl<T: Handle> Ptr<T> {
                 }
                 return Some((known, Ptr(loop_)));
             }
+            return self.open_failed(call);
         }
         None
+    }
+
+    /// Initialises the struct of a TCP handle whose socket could not be created. libuv does not list such a handle,
+    /// and the loop can be closed while it exists, but it can be used and closed.
+    #[cold]
+    pub(crate) fn seal_failed(self, kind: uv_handle_type, loop_: Ptr<uv_loop_t>) {
+        let address = self.address();
+        self.base().with(|handle| {
+            handle.r#loop = loop_.raw();
+            handle.r#type = kind;
+            handle.close_cb = None;
+            handle.id = 0;
+            handle.seal = seal(FAILED, address);
+            handle.flags = flag::REFERENCED;
+        });
+    }
+
+    /// Opens a handle of [`seal_failed`](Self::seal_failed) at its first use.
+    #[cold]
+    #[inline(never)]
+    fn open_failed(self, call: &str) -> Option<(HandleId, Ptr<uv_loop_t>)> {
+        let (address, token) = (self.address(), self.token());
+        let (sealed, loop_) = self.base().with(|handle| (handle.seal, Ptr(handle.r#loop)));
+        if sealed != seal(FAILED, address) || loop_.was_closed() {
+            return None;
+        }
+        let id = loop_.engine(call, |engine| {
+            let id = engine.open_tcp(token);
+            engine.hide(id);
+            id
+        });
+        self.base().with(|handle| {
+            handle.id = id.to_bits();
+            handle.seal = seal(handle.id, address);
+            handle.flags = 0;
+        });
+        Some((id, loop_))
     }
 
     /// Whether the handle is closed, and the call is to be tolerated if another argument is wrong: libuv

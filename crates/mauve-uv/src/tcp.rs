@@ -56,7 +56,13 @@ pub extern "C" fn uv_tcp_init_ex(
         AF_UNSPEC => None,
         family => match net::socket(family, net::SOCK_STREAM) {
             Ok(socket) => Some(socket),
-            Err(error) => return negative(error),
+            Err(error) => {
+                if !check::is_enabled() {
+                    tcp.seal_failed(UV_TCP, loop_);
+                    stream::initialise(base(tcp));
+                }
+                return negative(error);
+            }
         },
     };
     let has_socket = socket.is_some();
