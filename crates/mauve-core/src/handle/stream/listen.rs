@@ -110,8 +110,8 @@ impl<D: Driver> StreamMut<'_, D> {
                 streams.keep_reserve();
                 Some(Ok(()))
             }
-            // The peer has closed the connection already.
-            Err(Errno::EAGAIN | Errno::ECONNABORTED) => None,
+            Err(Errno::EAGAIN) => None,
+            Err(error) if is_of_connection(error) => None,
             Err(error) if on_demand => {
                 body.flags.insert(Flags::ACCEPT_PAUSED);
                 self.update();
@@ -124,6 +124,23 @@ impl<D: Driver> StreamMut<'_, D> {
             Err(error) => Some(Err(error)),
         }
     }
+}
+
+/// Whether an error of `accept` is one of the connection, which is gone, and not of the listener: the peer has closed
+/// it, or the network has failed meanwhile.
+fn is_of_connection(error: Errno) -> bool {
+    const OF_CONNECTION: [Errno; 9] = [
+        Errno::ECONNABORTED,
+        Errno::EHOSTDOWN,
+        Errno::EHOSTUNREACH,
+        Errno::ENETDOWN,
+        Errno::ENETUNREACH,
+        Errno::ENONET,
+        Errno::ENOPROTOOPT,
+        Errno::ENOTSUP,
+        Errno::EPROTO,
+    ];
+    OF_CONNECTION.contains(&error)
 }
 
 impl<D: Driver> StreamMut<'_, D> {
