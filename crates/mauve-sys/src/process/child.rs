@@ -8,7 +8,7 @@ use std::ffi::{c_char, c_int};
 use std::os::fd::RawFd;
 
 use super::options::{ProcessOptions, StdioFd};
-use super::prepared::{Prepared, SHELL};
+use super::prepared::Prepared;
 use super::system;
 use crate::{errno, signal};
 
@@ -20,8 +20,16 @@ pub(crate) unsafe fn exec(prepared: &mut Prepared<'_>) -> c_int {
     // SAFETY: the caller promises that this is a new child with all signals blocked.
     let set_up = unsafe { set_up(prepared) };
     match set_up {
-        // SAFETY: this is a new child, in which `set_up` has reset the signal actions.
-        Ok(()) => unsafe { try_candidates(prepared) },
+        // SAFETY: this is a new child, in which `set_up` has reset the signal actions. One that changes its
+        // user has its own memory.
+        Ok(()) => unsafe {
+            unblock_signals();
+            if prepared.options.changes_user() {
+                search(prepared)
+            } else {
+                try_candidates(prepared)
+            }
+        },
         Err(error) => error,
     }
 }
@@ -150,7 +158,7 @@ fn close_sources(stdio: &[StdioFd]) {
 }
 
 /// Makes a descriptor blocking, because most programs expect that.
-fn set_blocking(fd: RawFd) {
+pub(super) fn set_blocking(fd: RawFd) {
     // SAFETY: F_GETFL takes no pointer.
     let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
     if flags & libc::O_NONBLOCK != 0 {
@@ -159,42 +167,57 @@ fn set_blocking(fd: RawFd) {
     }
 }
 
+unsafe extern "C" {
+    static mut environ: *const *const c_char;
+}
+
+/// The environment of this process.
+pub(super) fn inherited_environment() -> *const *const c_char {
+    // SAFETY: a variable of the C library, which is read once.
+    unsafe { environ }
+}
+
+/// # Safety
+/// Must be called in a new child, whose signals have their default actions: no handler runs.
+unsafe fn unblock_signals() {
+    let mut none = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: the first call initialises the set.
+    unsafe {
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+/// Calls `execvp`, as libuv does in a child that changes its user: it runs a script without `#!` in the
+/// shell, and programs replace it.
+///
+/// # Safety
+/// Must be called in a new child that has its own memory.
+unsafe fn search(prepared: &Prepared<'_>) -> c_int {
+    // SAFETY: the child has one thread. The strings and arrays are null-terminated.
+    unsafe {
+        if let Some(env) = &prepared.env {
+            environ = env.as_ptr();
+        }
+        libc::execvp(prepared.options.file.as_ptr(), prepared.args.as_ptr());
+        *errno::location()
+    }
+}
+
 /// Calls `execve` for each candidate path. Errors other than "not found" and "access denied" end the
 /// search.
 ///
 /// # Safety
-/// Must be called in a new child, whose signals have their default actions.
-unsafe fn try_candidates(prepared: &mut Prepared<'_>) -> c_int {
-    unsafe extern "C" {
-        static environ: *const *const c_char;
-    }
-    // SAFETY: a variable of the C library, which is read once.
-    let inherited = unsafe { environ };
-    let env = prepared.env.as_ref().map_or(inherited, |env| env.as_ptr());
-    let mut denied = false;
-    let mut error = libc::ENOENT;
-    // SAFETY: unblocking signals runs no handler, because all have their default actions. The set is
-    // initialised, the strings and arrays are null-terminated.
-    unsafe {
-        let mut none = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-        libc::sigemptyset(none.as_mut_ptr());
-        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
-        for candidate in &prepared.candidates {
+/// Must be called in a new child.
+unsafe fn try_candidates(prepared: &Prepared<'_>) -> c_int {
+    let env = prepared.env.as_ref().map_or_else(inherited_environment, |env| env.as_ptr());
+    prepared.try_candidates(|candidate| {
+        // SAFETY: the strings and arrays are null-terminated.
+        unsafe {
             libc::execve(candidate.as_ptr(), prepared.args.as_ptr(), env);
-            error = *errno::location();
-            if let (libc::ENOEXEC, [_, script, ..]) = (error, &mut prepared.shell_args[..]) {
-                *script = candidate.as_ptr();
-                libc::execve(SHELL.as_ptr(), prepared.shell_args.as_ptr(), env);
-                return *errno::location();
-            }
-            match error {
-                libc::EACCES => denied = true,
-                libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT => {}
-                _ => return error,
-            }
+            *errno::location()
         }
-    }
-    if denied { libc::EACCES } else { error }
+    })
 }
 
 /// Repeats a system call while a signal interrupts it.

@@ -7,8 +7,8 @@ use std::ffi::{c_int, c_void};
 use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use super::atfork;
 pub use super::ptrace::{registers, with_stopped_thread};
+use super::{atfork, posix_spawn};
 use crate::Errno;
 use crate::child_exit::{self, ChildWatch, ExitDescriptor};
 use crate::process::child::exec;
@@ -38,11 +38,19 @@ struct Start<'a, 'b> {
 /// cannot refer to another one. Falls back to `fork` if a seccomp filter or an emulated kernel
 /// refuses the flags or ignores them.
 ///
+/// If the program replaces `posix_spawn`, it is called where libuv calls it.
+///
 /// A child that changes its user is forked, as in libuv: it calls `setuid` of the C library, which tools
 /// such as fakeroot replace, and which would change the user of the threads in this process's memory.
 pub(crate) fn start(context: &mut SpawnContext<'_>) -> Result<ChildWatch, Errno> {
     let memory = MEMORY.load(Relaxed);
     let changes_user = context.prepared.options.changes_user();
+    if !changes_user
+        && posix_spawn::is_replaced()
+        && let Some(child) = posix_spawn::start(context)
+    {
+        return child;
+    }
     if memory == COPIED || changes_user || atfork::handlers_needed() {
         return fork(context);
     }

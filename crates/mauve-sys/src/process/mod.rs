@@ -27,6 +27,7 @@ cfg_if::cfg_if! {
     } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
         mod atfork;
         mod linux;
+        mod posix_spawn;
         mod ptrace;
         use linux as system;
     } else if #[cfg(any(

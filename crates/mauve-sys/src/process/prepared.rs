@@ -1,6 +1,6 @@
 //! What a child needs between `fork` and `exec`, prepared before.
 
-use std::ffi::{CStr, CString, OsStr, c_char};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt as _;
 
 use super::options::{ProcessOptions, StdioFd};
@@ -8,8 +8,6 @@ use super::system::PATH_MAX;
 
 /// The search path if `PATH` is not set.
 const DEFAULT_PATH: &[u8] = b"/usr/bin:/bin";
-
-pub(super) const SHELL: &CStr = c"/bin/sh";
 
 impl ProcessOptions {
     /// Whether the child changes its user or group. libuv starts such a process with `fork` instead of
@@ -21,7 +19,7 @@ impl ProcessOptions {
     /// The paths to try, in order.
     pub(super) fn candidates(&self) -> Vec<CString> {
         let file = self.file.as_bytes();
-        if file.contains(&b'/') || file.is_empty() && self.changes_user() {
+        if file.contains(&b'/') {
             return vec![self.file.clone()];
         }
         let inherited = std::env::var_os("PATH");
@@ -49,9 +47,6 @@ pub(crate) struct Prepared<'a> {
     pub options: &'a ProcessOptions,
     pub candidates: Vec<CString>,
     pub args: Vec<*const c_char>,
-    /// The arguments to run a script without `#!` in the shell; the second one is the script. Empty
-    /// if such a script is an error.
-    pub shell_args: Vec<*const c_char>,
     pub env: Option<Vec<*const c_char>>,
     /// The descriptors of the child, by number.
     pub stdio: &'a mut [StdioFd],
@@ -62,7 +57,6 @@ impl<'a> Prepared<'a> {
         Self {
             candidates: options.candidates(),
             args: pointers(&options.args),
-            shell_args: if options.changes_user() { shell_args(&options.args) } else { Vec::new() },
             env: options.env.as_deref().map(pointers),
             options,
             stdio,
@@ -70,10 +64,22 @@ impl<'a> Prepared<'a> {
     }
 }
 
-fn shell_args(args: &[CString]) -> Vec<*const c_char> {
-    let mut shell = vec![SHELL.as_ptr(), std::ptr::null()];
-    shell.extend(pointers(args.get(1..).unwrap_or_default()));
-    shell
+impl Prepared<'_> {
+    /// Tries each candidate path until one is executed, which `execute` returns zero for, if it returns. Errors other
+    /// than "not found" and "access denied" end the search. Does not allocate.
+    pub fn try_candidates(&self, mut execute: impl FnMut(&CStr) -> c_int) -> c_int {
+        let mut denied = false;
+        let mut error = libc::ENOENT;
+        for candidate in &self.candidates {
+            error = execute(candidate);
+            match error {
+                libc::EACCES => denied = true,
+                libc::ENOENT | libc::ENOTDIR | libc::ENODEV | libc::ESTALE | libc::ETIMEDOUT => {}
+                end => return end,
+            }
+        }
+        if denied { libc::EACCES } else { error }
+    }
 }
 
 /// A null-terminated array of pointers, like `argv`.

@@ -19,6 +19,7 @@ use crate::{Errno, fd, net};
 /// The data that parent and child share.
 pub(crate) struct SpawnContext<'a> {
     pub(crate) prepared: Prepared<'a>,
+    /// The error of the child. If it was not started, that of its last attempt.
     pub(crate) error: c_int,
 }
 
@@ -31,7 +32,8 @@ impl ProcessOptions {
         let mut context = SpawnContext { prepared: Prepared::new(self, stdio), error: 0 };
         let started = start(&mut context);
         drop(blocked);
-        let child = started.map_err(SpawnError::Fork)?;
+        let fail = if context.error == 0 { SpawnError::Fork } else { SpawnError::Exec };
+        let child = started.map_err(fail)?;
         match context.error {
             0 => Ok(child),
             error => {
