@@ -224,7 +224,8 @@ impl<D: Driver> ProcessMut<'_, D> {
                 }
                 self.open_pipes(pipes)
             }
-            Err(SpawnError::Fork(error)) => Err(error),
+            // As in libuv, the streams have their ends of the pipes. They read the end of file.
+            Err(SpawnError::Fork(error)) => self.open_pipes(pipes).and(Err(error)),
             Err(SpawnError::Exec(error)) => {
                 // In libuv the SIGCHLD of the child whose exec failed wakes the loop.
                 if self.engine.is_running() {
