@@ -1,7 +1,7 @@
-// Checks the page of a trace as a user does: node checks.js SMALL.html LARGE.html [--bless]
+// Checks the page of a trace as a user does: node checks.js SMALL.html LARGE.html DECIDED.html [--bless]
 //
-// The small page has a few thousand callbacks, the large one more than a million. With --bless, the
-// reference of the screenshot is written instead.
+// The small page has a few thousand callbacks, the large one more than a million. The third one has decisions of a
+// schedule. With --bless, the reference of the screenshot is written instead.
 'use strict';
 const assert = require('assert');
 const fs = require('fs');
@@ -338,6 +338,43 @@ async function regions(page) {
   }, [picture, COLUMNS, ROWS]);
 }
 
+/** Each decision has a mark with its words, and a line in a table. */
+async function marksDecisions(page) {
+  await idle(page);
+  assert.deepEqual(page.problems, []);
+  const rows = page.locator('#tables tbody tr');
+  const { count, words, fault } = await page.evaluate(() => {
+    const { decisions } = mauve.model;
+    return { count: decisions.rows, words: decisions.words[0], fault: decisions.fault.indexOf(1) };
+  });
+  assert(count > 2 && fault > 0, `${count} decisions, the first fault is ${fault}`);
+  assert.equal(await rows.count(), count, 'the table of decisions is not shown first');
+  assert((await rows.first().textContent()).includes(words));
+  await rows.first().evaluate((row) => row.click());
+  await idle(page);
+  const colourOf = (row) => page.evaluate((at) => {
+    const { x, y, width, height } = mauve.markOf(at);
+    const { data } = document.getElementById('lanes').getContext('2d').getImageData(x + width / 2, y + height / 2, 1, 1);
+    const { left, top } = document.getElementById('lanes').getBoundingClientRect();
+    const colour = '#' + [...data].slice(0, 3).map((v) => v.toString(16).padStart(2, '0')).join('');
+    return { colour, x: left + x + width / 2, y: top + y + height / 2 };
+  }, row);
+  const variable = (name) => page.evaluate((of) => (
+    getComputedStyle(document.documentElement).getPropertyValue(of).trim()), name);
+  const mark = await colourOf(0);
+  assert.equal(mark.colour, await variable('--accent'));
+  await page.mouse.move(mark.x, mark.y);
+  await idle(page);
+  const text = await page.locator('#tooltip').textContent();
+  for (const part of [words, 'decision of the schedule', 'then runs']) assert(text.includes(part), `${part}: ${text}`);
+  await page.mouse.click(mark.x, mark.y);
+  await idle(page);
+  assert.equal(await page.locator('#details h2').textContent(), words);
+  await rows.nth(fault).evaluate((row) => row.click());
+  await idle(page);
+  assert.equal((await colourOf(fault)).colour, await variable('--alarm'));
+}
+
 /** Half of the frames must be drawn in 100 ms: on an idle machine they take less than 16. */
 async function isSmooth(page) {
   const { rows, median, longest } = await page.evaluate(async () => {
@@ -361,7 +398,7 @@ async function isSmooth(page) {
   assert.deepEqual(page.problems, []);
 }
 
-main((small, large, bless) => withPage({ width: 1440, height: 900 }, async (page) => {
+main((small, large, decided, bless) => withPage({ width: 1440, height: 900 }, async (page) => {
   if (bless) {
     await open(page, small);
     const parts = await regions(page);
@@ -370,9 +407,11 @@ main((small, large, bless) => withPage({ width: 1440, height: 900 }, async (page
     return;
   }
   let [passed, failed] = [0, 0];
-  for (const [name, check] of Object.entries({ ...checks, 'is smooth with a million callbacks': isSmooth })) {
+  const others = { 'marks the decisions of a schedule': marksDecisions, 'is smooth with a million callbacks': isSmooth };
+  const files = new Map([[isSmooth, large], [marksDecisions, decided]]);
+  for (const [name, check] of Object.entries({ ...checks, ...others })) {
     try {
-      await open(page, check === isSmooth ? large : small);
+      await open(page, files.get(check) ?? small);
       await check(page, small);
       passed++;
     } catch (error) {

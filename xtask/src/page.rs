@@ -40,9 +40,9 @@ pub fn run(is_bless: bool) -> Result<Tally, String> {
         return Ok(Tally::skipped(why));
     }
     let folder = folder()?;
-    let pages = ["small.html", "large.html"].map(|name| folder.join(name));
-    for (page, callbacks) in pages.iter().zip(["8000", "1000000"]) {
-        generate(callbacks, page)?;
+    let pages = ["small.html", "large.html", "decided.html"].map(|name| folder.join(name));
+    for (page, callbacks) in pages.iter().zip(["8000", "1000000", "8000"]) {
+        generate(callbacks, page, page == &pages[2])?;
     }
     let bless = is_bless.then_some("--bless").map(PathBuf::from);
     let result = script("checks.js", pages.into_iter().chain(bless))?;
@@ -85,9 +85,10 @@ fn folder() -> Result<PathBuf, String> {
 }
 
 /// Writes the page of a generated trace.
-fn generate(callbacks: &str, file: &Path) -> Result<(), String> {
+fn generate(callbacks: &str, file: &Path, has_decisions: bool) -> Result<(), String> {
     let mut command = crate::build::cargo();
     command.args(["run", "--quiet", "--locked", "-p", "mauve-trace", "--example", "page", "--"]);
     command.arg(callbacks).arg(file).current_dir(root());
+    command.args(has_decisions.then_some("decisions"));
     crate::build::quietly(&mut command).map(drop)
 }

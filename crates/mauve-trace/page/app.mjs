@@ -9,7 +9,7 @@ import { showLabels } from './labels.mjs';
 import { Layout } from './layout.mjs';
 import { Overview } from './overview.mjs';
 import { Panel } from './panel.mjs';
-import { drawLanes } from './paint.mjs';
+import { boxOf, drawLanes } from './paint.mjs';
 import { Search } from './search.mjs';
 import { followSystem, toggleTheme } from './theme.mjs';
 import { showTooltip } from './tooltip.mjs';
@@ -37,7 +37,8 @@ export class App {
     new ResizeObserver(() => this.#arrange()).observe($('timeline'));
     $('scroll').addEventListener('scroll', () => this.redraw());
     this.#listenToSearch();
-    this.#showSlowest();
+    if (model.decisions.rows > 0) this.panel.open('decisions');
+    else this.#showSlowest();
   }
 
   // Begins with the slowest callback. Where that is too narrow to be seen, the view moves to it.
@@ -108,6 +109,11 @@ export class App {
       this.#scrollTo(item);
     }
     this.redraw();
+  }
+
+  // Where the mark of a decision is, relative to the lanes.
+  markOf(row) {
+    return boxOf(this, { table: 'decisions', row });
   }
 
   #spanOf({ table, row }) {

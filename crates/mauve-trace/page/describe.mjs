@@ -1,4 +1,4 @@
-// What is known of a callback, request, wait, phase, iteration or wake-up, as title and facts.
+// What is known of a callback, request, wait, phase, iteration, wake-up or decision, as title and facts.
 
 import { formatCount, formatDuration, formatShare, formatTime, formatToken, plural } from './format.mjs';
 import { phaseColour, theme } from './theme.mjs';
@@ -16,6 +16,7 @@ const DESCRIBE = {
   phaseSpans: describePhase,
   iterations: describeIteration,
   wakeups: describeWakeup,
+  decisions: describeDecision,
 };
 
 function at(model, time) {
@@ -165,5 +166,20 @@ function describeWakeup(model, row) {
       ...handleFacts(model, wakeups.handle[row]),
     ],
     links: callback < 0 ? [] : [['callback that it led to', { table: 'callbacks', row: callback }]],
+  };
+}
+
+function describeDecision(model, row) {
+  const { decisions, callbacks } = model;
+  const callback = decisions.callback[row];
+  const then = callback < 0 ? [] : [['then runs', model.nameOf(callbacks, callback)]];
+  return {
+    title: decisions.words[row],
+    location: '',
+    tag: decisions.fault[row] ? 'fault of the schedule' : 'decision of the schedule',
+    colour: decisions.fault[row] ? theme.alarm : theme.accent,
+    duration: null,
+    facts: [['on', laneTitle(model, decisions.lane[row])], ['at', at(model, decisions.begin[row])], ...then],
+    links: callback < 0 ? [] : [['callback that follows', { table: 'callbacks', row: callback }]],
   };
 }

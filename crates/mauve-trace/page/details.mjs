@@ -17,7 +17,7 @@ export function showDetails(element, app) {
     make('header', null,
       make('i', { style: { background: colour } }),
       make('div', null, make('h2', { title: full ?? title }, title), make('p', null, location ? `${tag} · ${location}` : tag)),
-      make('strong', null, formatDuration(duration))),
+      duration === null ? null : make('strong', null, formatDuration(duration))),
     ...requestStages(app, selected),
     make('dl', null, ...all),
     make('nav', null,

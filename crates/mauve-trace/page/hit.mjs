@@ -1,6 +1,7 @@
 // What is under the pointer.
 
 const REACH_PX = 2;
+const MARK_PX = 6;
 
 // Returns `{ table, row }`, or null. `x` and `y` are relative to the lanes.
 export function itemAt({ view, layout, model, scroll }, x, y) {
@@ -30,9 +31,19 @@ export function itemAt({ view, layout, model, scroll }, x, y) {
       return find('iterations', track.lane.iterations);
     case 'sends':
       return sendAt(model, track.lane, exact, REACH_PX * view.pixel);
+    case 'decisions':
+      return decisionAt(model, track.lane, exact, MARK_PX * view.pixel);
     default:
       return null;
   }
+}
+
+// The nearest decision of a loop.
+function decisionAt({ decisions }, lane, time, reach) {
+  const distance = row => Math.abs(decisions.begin[row] - time);
+  const near = [...lane.decisions].filter(row => distance(row) <= reach);
+  if (near.length === 0) return null;
+  return { table: 'decisions', row: near.reduce((best, row) => distance(row) < distance(best) ? row : best) };
 }
 
 // The nearest wake-up that a thread sent.

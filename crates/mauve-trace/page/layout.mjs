@@ -3,7 +3,7 @@
 // A lane has tracks. A loop has its phases, a row of callbacks for each depth, and charts. The pool
 // has a chart of its queue and a row for each thread.
 
-const TRACK_HEIGHT = { phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28, queue: 36 };
+const TRACK_HEIGHT = { decisions: 16, phases: 14, callbacks: 22, nested: 17, jobs: 20, sends: 14, chart: 28, queue: 36 };
 const GAP = 3;
 const LANE_GAP = 14;
 const DEEPEST = 6;
@@ -71,6 +71,7 @@ export class Layout {
 
 function loopTracks(lane, hasCharts) {
   const tracks = [{ type: 'phases', height: TRACK_HEIGHT.phases, pyramid: lane.segments }];
+  if (lane.decisions.length > 0) tracks.unshift({ type: 'decisions', height: TRACK_HEIGHT.decisions });
   lane.callbacks.slice(0, DEEPEST).forEach((pyramid, depth) => {
     tracks.push({ type: 'callbacks', height: depth === 0 ? TRACK_HEIGHT.callbacks : TRACK_HEIGHT.nested, pyramid, depth });
   });

@@ -21,6 +21,7 @@ export class Model {
     this.waits = withEnd(tables.waits, 'duration');
     this.wakeups = withEnd(tables.wakeups, 'delay');
     this.requests = withStages(tables.requests);
+    this.decisions = withCallback(tables.decisions, this.callbacks, header.decisions);
     this.handles = tables.handles;
     this.frames = tables.frames;
     this.samples = tables.samples;
@@ -33,7 +34,7 @@ export class Model {
   }
 
   #lane(lane, id) {
-    const { callbacks, waits, requests, segments, iterations } = this;
+    const { callbacks, waits, requests, segments, iterations, decisions } = this;
     const rowsOf = table => rowsWhere(table.rows, row => table.lane[row] === id);
     const pyramid = table => new Pyramid(rowsOf(table), table.begin, table.end);
     const own = rowsOf(callbacks);
@@ -54,6 +55,7 @@ export class Model {
       iterations: pyramid(iterations),
       busy: new Pyramid(rowsOf(iterations), iterations.waitEnd, iterations.end),
       jobs: new Pyramid(jobs, requests.started, requests.finished),
+      decisions: rowsOf(decisions),
     };
   }
 
@@ -142,6 +144,12 @@ function withStages(requests) {
   requests.finished = requests.started.map((started, row) => started + requests.ran[row]);
   requests.end = requests.finished.map((finished, row) => finished + requests.reported[row]);
   return requests;
+}
+
+// A decision lasts until the callback that follows has ended.
+function withCallback(decisions, callbacks, words) {
+  const end = decisions.begin.map((begin, row) => callbacks.end[decisions.callback[row]] ?? begin);
+  return { ...decisions, end, words };
 }
 
 function sortedPyramid(table) {

@@ -59,6 +59,9 @@ function drawTrack(ctx, { view, model, layout }, track, box) {
     case 'sends':
       drawSends(ctx, view, model, track.lane, box);
       break;
+    case 'decisions':
+      drawDecisions(ctx, view, model, track.lane, box);
+      break;
     case 'utilisation':
       drawUtilisation(ctx, view, track.lane, box);
       break;
@@ -107,6 +110,37 @@ function drawSends(ctx, view, model, lane, { y, height }) {
   model.wakeFlows.walk(view.from, view.to, view.pixel, draw, (_begin, _sum, longest) => draw(longest));
 }
 
+// A diamond for each decision of a seeded schedule, with its words where there is room.
+function drawDecisions(ctx, view, { decisions }, lane, { y, height }) {
+  const middle = y + height / 2;
+  const size = Math.min(5, height / 3);
+  ctx.font = `10px ${theme.sans}`;
+  ctx.textBaseline = 'middle';
+  let [last, drawn] = [-Infinity, -Infinity];
+  lane.decisions.forEach((row, i) => {
+    const x = view.x(decisions.begin[row]);
+    if (x < -size || x > view.width + size || x - last < 1) return;
+    last = x;
+    ctx.fillStyle = decisions.fault[row] ? theme.alarm : theme.accent;
+    ctx.beginPath();
+    ctx.moveTo(x - size, middle);
+    ctx.lineTo(x, middle - size);
+    ctx.lineTo(x + size, middle);
+    ctx.lineTo(x, middle + size);
+    ctx.fill();
+    const next = lane.decisions[i + 1];
+    const right = next === undefined ? view.width : view.x(decisions.begin[next]) - size;
+    const width = ctx.measureText(decisions.words[row]).width + 3 * size;
+    const before = drawn;
+    drawn = x + size;
+    ctx.fillStyle = theme.muted;
+    if (x + width <= right) {
+      ctx.fillText(decisions.words[row], x + 2 * size, middle + 0.5);
+      drawn = x + width;
+    } else if (x - width >= Math.max(0, before)) ctx.fillText(decisions.words[row], x - width + size, middle + 0.5);
+  });
+}
+
 function drawRange(ctx, { view, range }, size) {
   if (!range) return;
   const [left, right] = [view.x(range.from), view.x(range.to)];
@@ -119,7 +153,7 @@ function drawRange(ctx, { view, range }, size) {
   ctx.globalAlpha = 1;
 }
 
-// The rectangle of a callback, job, wait, phase or iteration, or nothing.
+// The rectangle of a callback, job, wait, phase, iteration or decision, or nothing.
 export function boxOf({ view, layout, model, scroll }, item) {
   const table = model[item.table];
   let [begin, end, track] = [table.begin[item.row], table.end[item.row], null];
@@ -128,10 +162,14 @@ export function boxOf({ view, layout, model, scroll }, item) {
     [begin, end] = [table.started[item.row], table.finished[item.row]];
     track = table.worker[item.row] < 0 ? null : layout.rowOf(table.worker[item.row]);
   } else if (item.table === 'wakeups') track = layout.rowOf(table.lane[item.row]);
-  else track = layout.tracks.find(({ type, lane }) => type === 'phases' && lane.id === table.lane[item.row]);
+  else {
+    const wanted = item.table === 'decisions' ? 'decisions' : 'phases';
+    track = layout.tracks.find(({ type, lane }) => type === wanted && lane.id === table.lane[item.row]);
+  }
   if (!track) return null;
   if (item.table === 'wakeups') end = begin;
   const x = view.x(begin);
+  if (item.table === 'decisions') return { x: x - 6, y: track.y - scroll, width: 12, height: track.height };
   return { x, y: track.y - scroll, width: Math.max(2, view.x(end) - x), height: track.height };
 }
 

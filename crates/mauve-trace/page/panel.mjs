@@ -5,7 +5,7 @@ import { flameGraph } from './flame.mjs';
 import { formatCount, formatDuration } from './format.mjs';
 import { histogramCards } from './histograms.mjs';
 import { summarize } from './stats.mjs';
-import { blockedTable, functionsTable, kindsTable, queuesTable, slowestTable } from './tables.mjs';
+import { blockedTable, decisionsTable, functionsTable, kindsTable, queuesTable, slowestTable } from './tables.mjs';
 
 const SETTLE_MS = 180;
 
@@ -13,6 +13,7 @@ const TABS = {
   slowest: { title: 'Slowest callbacks', content: slowestTable },
   queues: { title: 'Longest queues', content: queuesTable },
   blocked: { title: 'Blocked', content: blockedTable, count: summary => summary.blocked },
+  decisions: { title: 'Decisions', content: decisionsTable, isShown: ({ decisions }) => decisions.rows > 0 },
   stacks: { title: 'Stacks', content: flameGraph },
   functions: { title: 'Functions', content: functionsTable },
   kinds: { title: 'Kinds', content: kindsTable },
@@ -27,7 +28,8 @@ export class Panel {
     this.whole = summarize(app.model, 0, app.model.length);
     this.summary = this.whole;
     this.timer = 0;
-    for (const [name, { title }] of Object.entries(TABS)) {
+    this.tabs = Object.entries(TABS).filter(([, { isShown }]) => isShown?.(app.model) ?? true);
+    for (const [name, { title }] of this.tabs) {
       const open = () => this.open(name);
       $('tabs').append(make('button', { id: `tab-${name}`, role: 'tab', 'aria-controls': 'tables', on: { click: open } }, title, make('em')));
     }
@@ -70,7 +72,7 @@ export class Panel {
   }
 
   render() {
-    for (const [name, { count }] of Object.entries(TABS)) {
+    for (const [name, { count }] of this.tabs) {
       const button = $(`tab-${name}`);
       const number = count ? count(this.summary) : 0;
       button.setAttribute('aria-selected', String(name === this.tab));

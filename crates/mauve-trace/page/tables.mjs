@@ -1,4 +1,4 @@
-// The tables below the lanes: slowest callbacks, longest queues, blocked iterations, functions, kinds.
+// The tables below the lanes: slowest callbacks, longest queues, blocked iterations, decisions, functions, kinds.
 
 import { make } from './dom.mjs';
 import { formatCount, formatDuration, formatShare, formatTime } from './format.mjs';
@@ -91,6 +91,21 @@ export function blockedTable(app, summary) {
       ],
     };
   }), 'No loop was blocked for 10 ms here.');
+}
+
+export function decisionsTable(app, { from, to }) {
+  const { decisions, lanes } = app.model;
+  const rows = Array.from({ length: decisions.rows }, (_, row) => row);
+  const inside = rows.filter(row => decisions.begin[row] >= from && decisions.begin[row] <= to);
+  return table(app, [['decision'], ['loop'], ['then runs'], ['at', true]], inside.map(row => ({
+    item: { table: 'decisions', row },
+    cells: [
+      named(decisions.words[row], '', decisions.fault[row] ? theme.alarm : theme.accent),
+      lanes[decisions.lane[row]].title,
+      decisions.callback[row] < 0 ? '' : callbackName(app, decisions.callback[row]),
+      time(app, decisions.begin[row]),
+    ],
+  })), 'The schedule has decided nothing here.');
 }
 
 // One row for each function, or for each kind of callback.

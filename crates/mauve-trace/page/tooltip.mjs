@@ -12,7 +12,7 @@ export function showTooltip(element, model, item, pointer) {
   if (!item) return;
   const { title, location, tag, colour, duration, facts } = describe(model, item);
   element.replaceChildren(
-    make('div', { class: 'tip-head' }, make('i', { style: { background: colour } }), make('b', null, title), make('span', null, formatDuration(duration))),
+    make('div', { class: 'tip-head' }, make('i', { style: { background: colour } }), make('b', null, title), duration === null ? null : make('span', null, formatDuration(duration))),
     make('div', { class: 'tip-tag' }, location ? `${tag} · ${location}` : tag),
     make('dl', null, ...facts.flatMap(([term, text]) => [make('dt', null, term), make('dd', null, text)])),
   );

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use mauve_core::schedule::{DecisionKind, Key};
 use mauve_core::{HandleId, HandleKind, Phase};
 
 use crate::model::*;
@@ -90,6 +91,8 @@ struct LoopState {
     woke: Option<u64>,
     /// The request that the next callback completes.
     completed: Option<RequestIndex>,
+    /// The decisions since the last callback.
+    decisions: Vec<usize>,
     /// The time of the last record.
     last: u64,
     iterations: u64,
@@ -200,6 +203,7 @@ impl<'a> Builder<'a> {
             RecordKind::Wakeup => self.wake(lp, thread, record.id, time),
             RecordKind::Sample => self.begin_sample(lp, thread, record.id, time),
             RecordKind::Frame => self.add_frame(thread, record.value),
+            RecordKind::Decision => self.add_decision(lp, record, time),
         }
         if kind.is_of_loop_thread() {
             self.states[lp].last = time;
@@ -347,7 +351,7 @@ impl<'a> Builder<'a> {
     fn begin_callback(&mut self, lp: LoopIndex, thread: ThreadIndex, record: &Record, time: u64) {
         let Some(kind) = CallbackKind::from_number(record.small) else { return };
         let index = self.trace.callbacks.len();
-        let handle = self.handles.get(&(lp, record.id)).copied().filter(|_| !is_inner(kind));
+        let handle = self.handles.get(&(lp, record.id)).copied().filter(|_| !kind.is_inner());
         let request =
             if kind == CallbackKind::Work { self.states[lp].completed.take() } else { None };
         if let Some(request) = request {
@@ -364,8 +368,11 @@ impl<'a> Builder<'a> {
             self.trace.wakeups[wakeup].callback = Some(index);
         }
         let phase = self.states[lp].phase;
-        if let Some(phase) = phase.filter(|_| !is_inner(kind)) {
+        if let Some(phase) = phase.filter(|_| !kind.is_inner()) {
             self.trace.phases[phase].callbacks += 1;
+        }
+        for decision in self.states[lp].decisions.drain(..) {
+            self.trace.decisions[decision].callback = Some(index);
         }
         let name = self.name(thread, record.value);
         self.trace.callbacks.push(Callback {
@@ -414,7 +421,7 @@ impl<'a> Builder<'a> {
                 sent.map(|wakeup| self.trace.wakeups[*wakeup].time)
             }
             CallbackKind::Close => handle.and_then(|handle| self.trace.handles[handle].closed),
-            _ if self.current_phase(lp) == Some(Phase::Poll) && !is_inner(kind) => state.woke,
+            _ if self.current_phase(lp) == Some(Phase::Poll) && !kind.is_inner() => state.woke,
             _ => None,
         }
     }
@@ -450,6 +457,16 @@ impl<'a> Builder<'a> {
         let handle = self.handle_ids.get(&(lp, id)).copied();
         self.sent.entry((lp, handle)).or_default().push(self.trace.wakeups.len());
         self.trace.wakeups.push(Wakeup { from, lp, handle, time, callback: None });
+    }
+
+    fn add_decision(&mut self, lp: LoopIndex, record: &Record, time: u64) {
+        let Some(kind) = DecisionKind::ALL.get(usize::from(record.small)).copied() else { return };
+        self.states[lp].decisions.push(self.trace.decisions.len());
+        let key = Key { lp: record.value as u16, kind, ordinal: record.number };
+        let (choice, options) = (record.id as u32, (record.id >> 32) as u32);
+        let words = format!("{}: {choice} of {}", kind.name(), options.saturating_sub(1));
+        let callback = None;
+        self.trace.decisions.push(Decision { lp, time, callback, key, choice, options, words });
     }
 
     fn name(&mut self, thread: ThreadIndex, number: u64) -> Option<NameIndex> {
@@ -520,73 +537,9 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether the callback runs inside of a callback of the loop.
-fn is_inner(kind: CallbackKind) -> bool {
-    matches!(
-        kind,
-        CallbackKind::Task
-            | CallbackKind::Script
-            | CallbackKind::Function
-            | CallbackKind::Tick
-            | CallbackKind::Microtask
-            | CallbackKind::Immediate
-            | CallbackKind::Timeout
-    )
-}
-
 fn phase_of(number: u8) -> Option<Phase> {
     Phase::ALL.get(usize::from(number)).copied()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn record(time: u64, lp: u16, kind: RecordKind) -> Record {
-        Record { time, lp, kind: kind as u8, ..Record::default() }
-    }
-
-    fn thread(process: usize, tid: u32, records: &[Record]) -> RawThread<'_> {
-        RawThread { process, tid, name: String::new(), dropped: 0, records }
-    }
-
-    #[test]
-    fn a_loop_that_waits_until_the_end_was_not_busy() {
-        let waits = [Record { id: 1, ..record(100, 1, RecordKind::WaitBegin) }];
-        let other = [record(900, 2, RecordKind::RunBegin)];
-        let trace = build(&[thread(0, 1, &waits), thread(0, 2, &other)], &[], &[], 0);
-        let [iteration] = &trace.iterations[..] else { panic!("{:?}", trace.iterations) };
-        assert_eq!((iteration.begin, iteration.end, iteration.busy()), (0, 800, 0));
-        assert_eq!(trace.waits[0].end, 800);
-    }
-
-    #[test]
-    fn a_callback_in_which_its_process_exits_ends_there() {
-        let small = CallbackKind::Timer as u8;
-        let callback = |time| Record { small, ..record(time, 1, RecordKind::CallbackBegin) };
-        let (of_first, of_second) = ([callback(100)], [callback(100), callback(900)]);
-        let threads = [thread(0, 1, &of_first), thread(1, 1, &of_second)];
-        let trace = build(&threads, &[], &[Some(160), None], 0);
-        let ends: Vec<u64> = trace.callbacks.iter().map(|callback| callback.end).collect();
-        assert_eq!(ends, [60, 800, 800]);
-        assert_eq!((trace.loops[0].end, trace.loops[1].end), (60, 800));
-    }
-
-    #[test]
-    fn a_loop_that_is_only_sampled_is_not_of_the_sampler() {
-        let samples = [record(100, 3, RecordKind::Sample), record(100, 3, RecordKind::Frame)];
-        assert_eq!(build(&[thread(0, 9, &samples)], &[], &[], 200).loops.len(), 0);
-    }
-
-    #[test]
-    fn a_trace_lasts_until_its_end_and_not_only_until_its_last_record() {
-        let records = [
-            Record { id: 1, ..record(100, 1, RecordKind::WaitBegin) },
-            record(200, 1, RecordKind::WaitEnd),
-            Record { id: 2, ..record(200, 1, RecordKind::WaitBegin) },
-        ];
-        let trace = build(&[thread(0, 1, &records)], &[], &[], 1_100);
-        assert_eq!((trace.end, trace.loops[0].end, trace.waits[1].end), (1_000, 1_000, 1_000));
-        assert_eq!(trace.utilisation(0), 0.0);
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 //! All times are nanoseconds since [`Trace::origin`]. All lists of spans are sorted by their begin.
 //! A span that was not over when the trace ended ends with the trace, see [`Trace::end`].
 
+use mauve_core::schedule::Key;
 use mauve_core::{HandleKind, Phase};
 
 pub use crate::name::Name;
@@ -48,6 +49,8 @@ pub struct Trace {
     pub requests: Vec<Request>,
     /// The wake-ups of loops by other threads.
     pub wakeups: Vec<Wakeup>,
+    /// What seeded schedules did not do as the plain one does.
+    pub decisions: Vec<Decision>,
     /// The handles.
     pub handles: Vec<Handle>,
     /// The names of callbacks, jobs and frames.
@@ -243,6 +246,25 @@ pub struct Wakeup {
     pub time: u64,
     /// The callback that it led to: position in [`Trace::callbacks`].
     pub callback: Option<usize>,
+}
+
+/// A decision of a seeded schedule that is not the plain one's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The loop.
+    pub lp: LoopIndex,
+    /// When it was drawn.
+    pub time: u64,
+    /// The callback of the loop that was next: position in [`Trace::callbacks`].
+    pub callback: Option<usize>,
+    /// Which decision, and what was chosen out of how many.
+    pub key: Key,
+    /// What was chosen.
+    pub choice: u32,
+    /// How many choices there were.
+    pub options: u32,
+    /// What it does. Who has the log of the schedule knows more than its name.
+    pub words: String,
 }
 
 /// A function in the stacks of callbacks, with those that have called it.

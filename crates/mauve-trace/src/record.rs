@@ -76,10 +76,13 @@ pub enum RecordKind {
     Sample,
     /// A frame of the last sample of this thread, the innermost first. `value`: the name.
     Frame,
+    /// A seeded schedule does not do what the plain one does. `small`, `value` and `number`: the kind, loop and
+    /// ordinal of the decision. `id`: what was chosen; and in its upper half how many choices there were.
+    Decision,
 }
 
 impl RecordKind {
-    const ALL: [Self; 20] = [
+    const ALL: [Self; 21] = [
         Self::LoopOpen,
         Self::LoopClose,
         Self::RunBegin,
@@ -100,6 +103,7 @@ impl RecordKind {
         Self::JobName,
         Self::Sample,
         Self::Frame,
+        Self::Decision,
     ];
 
     /// Whether the thread that runs the loop has written the record.
@@ -112,6 +116,7 @@ impl RecordKind {
                 | Self::Wakeup
                 | Self::Sample
                 | Self::Frame
+                | Self::Decision
         )
     }
 

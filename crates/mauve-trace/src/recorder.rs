@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 use mauve_core::HandleId;
 use mauve_core::trace::{self, CallbackName, Event};
-use mauve_sys::{Errno, Published, SharedMemory, clock, fork, module_of, thread};
+use mauve_sys::{Errno, Published, SharedMemory, fork, module_of, thread};
 
 use crate::layout::{process as at, ring};
 use crate::record::{Record, RecordKind};
@@ -109,7 +109,7 @@ pub(crate) struct Session {
 impl Session {
     /// Opens a session, and starts its sampler.
     fn open(directory: &Path) -> Option<Arc<Self>> {
-        let stamp = clock::hrtime();
+        let stamp = trace::now();
         let path = directory.join(format!("{}-{stamp:x}.process", std::process::id()));
         let memory = SharedMemory::create(&path, at::WORDS);
         let memory = memory.inspect_err(|error| report_failure(directory, *error)).ok()?;
@@ -181,8 +181,7 @@ impl Session {
     pub fn create_ring(&self) -> Option<Writer> {
         let tid = thread::current_tid();
         // One thread may have several rings in a session, if another trace was started in between.
-        let name =
-            format!("{}-{:x}-{tid}-{:x}.ring", std::process::id(), self.stamp, clock::hrtime());
+        let name = format!("{}-{:x}-{tid}-{:x}.ring", std::process::id(), self.stamp, trace::now());
         match Writer::create(&self.directory.join(name), ring::CAPACITY) {
             Ok(writer) => Some(writer),
             Err(error) => {
@@ -416,5 +415,12 @@ fn encode(event: Event) -> Record {
         Event::Completed(request) => {
             Record { id: request.to_bits(), ..record(RecordKind::Completed) }
         }
+        Event::Decision { key, choice, options } => Record {
+            small: key.kind as u8,
+            number: key.ordinal,
+            id: u64::from(options) << 32 | u64::from(choice),
+            value: key.lp.into(),
+            ..record(RecordKind::Decision)
+        },
     }
 }

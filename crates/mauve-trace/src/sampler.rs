@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use mauve_core::probe::{self, LoopProbe};
+use mauve_core::trace;
 use mauve_sys::clock;
 use mauve_sys::thread::{self, Activity};
 
@@ -49,7 +50,7 @@ fn run(session: Arc<Session>) {
         if !sampler.session.is_live() {
             break;
         }
-        std::thread::sleep(INTERVAL);
+        clock::system_sleep(INTERVAL);
         if interval.is_multiple_of(NAMES_EVERY) {
             drop(GeneratedCode::current());
         }
@@ -70,7 +71,7 @@ impl Sampler {
     /// Captures the stack of the loop's current callback, if that runs long.
     fn check(&mut self, of: &'static LoopProbe) {
         let Some((since, ..)) = of.current_callback() else { return };
-        if Duration::from_nanos(clock::hrtime().saturating_sub(since)) < INTERVAL {
+        if Duration::from_nanos(trace::now().saturating_sub(since)) < INTERVAL {
             return;
         }
         let inner = watchdog::inner_stack(of, INNER_TIMEOUT);
@@ -80,7 +81,7 @@ impl Sampler {
             _ => Activity::Computes(Vec::new()),
         };
         // The stack may be of the next callback, or of the wait that followed.
-        let time = clock::hrtime();
+        let time = trace::now();
         if of.current_callback().is_none_or(|(now, ..)| now != since) {
             return;
         }

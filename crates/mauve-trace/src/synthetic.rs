@@ -1,5 +1,6 @@
 //! A generated trace, for tests of what shows traces.
 
+use mauve_core::schedule::{DecisionKind, Key};
 use mauve_core::{HandleKind, Phase};
 
 use crate::model::*;
@@ -8,6 +9,32 @@ use crate::model::*;
 /// give the same trace.
 pub fn trace(callbacks: usize) -> Trace {
     Generator::new(callbacks).generate()
+}
+
+/// [`trace`] under a seeded schedule: one in a thousand callbacks follows a decision.
+pub fn trace_with_decisions(callbacks: usize) -> Trace {
+    const EVERY: usize = 1_000;
+    let mut trace = trace(callbacks);
+    for (index, callback) in trace.callbacks.iter().enumerate().step_by(EVERY) {
+        let number = (index / EVERY) as u32;
+        let (kind, words) = match number % 3 {
+            0 => (DecisionKind::Event, "the event of on_read comes before other ready events"),
+            1 => (DecisionKind::LateTimer, "the wait for the next timer is late by 5 ms"),
+            _ => {
+                (DecisionKind::FaultReceive, "a call fails: ECONNRESET in receive of a connection")
+            }
+        };
+        trace.decisions.push(Decision {
+            lp: callback.lp,
+            time: callback.begin.saturating_sub(400),
+            callback: Some(index),
+            key: Key { lp: callback.lp as u16 + 1, kind, ordinal: number },
+            choice: 1,
+            options: 2,
+            words: words.to_owned(),
+        });
+    }
+    trace
 }
 
 const POOL: usize = 4;

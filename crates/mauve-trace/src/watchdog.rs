@@ -162,14 +162,14 @@ fn run() {
     // By probe: when the callback began that was reported last, and when to report it again.
     let mut reported: HashMap<usize, (u64, Duration)> = HashMap::new();
     loop {
-        std::thread::sleep(interval());
+        clock::system_sleep(interval());
         // The names of V8's functions are read as they come.
         drop(GeneratedCode::current());
         for of in probe::loops() {
             let key = std::ptr::from_ref(of).addr();
             let Some(limit) = limit_of(key) else { continue };
             let Some((since, kind, token, name)) = of.current_callback() else { continue };
-            let elapsed = Duration::from_nanos(clock::hrtime().saturating_sub(since));
+            let elapsed = Duration::from_nanos(trace::now().saturating_sub(since));
             let (last, next) = reported.get(&key).copied().unwrap_or((0, limit));
             let next = if last == since { next } else { limit };
             if elapsed >= next {

@@ -30,6 +30,19 @@ fn of_type<'a>(events: &'a [Value], ph: &'a str) -> impl Iterator<Item = &'a Val
 }
 
 #[test]
+fn decisions_of_a_schedule_are_instants_with_their_words() {
+    let trace = synthetic::trace_with_decisions(5_000);
+    assert!(trace.decisions.len() >= 5);
+    let events = events(&trace);
+    let shown: Vec<_> = of_type(&events, "i").filter(|event| event["cat"] == "decision").collect();
+    for (event, decision) in shown.iter().zip(&trace.decisions) {
+        assert_eq!(text(event, "name"), decision.words);
+        assert_eq!(number(event, "ts"), decision.time as f64 / 1e3);
+    }
+    assert_eq!(shown.len(), trace.decisions.len());
+}
+
+#[test]
 fn events_have_the_fields_of_their_type() {
     let trace = synthetic::trace(2_000);
     let events = events(&trace);

@@ -29,7 +29,7 @@ use crate::Engine;
 use crate::handle::stream::is_stream;
 use crate::id::{HandleId, HandleKind, RequestId, Token};
 use crate::run::Mode;
-use crate::trace::{self, CallbackKind, CallbackName};
+use crate::trace::{self, CallbackKind, CallbackName, Event};
 
 pub use faults::{FaultRates, NoRates};
 pub use simulation::{Decision, DecisionKind, Key, Names, Simulation, of_process, set_of_process};
@@ -39,6 +39,8 @@ pub(crate) struct LoopSchedule {
     simulation: Arc<Simulation>,
     /// The number of the loop in logs.
     number: u16,
+    /// The number of the loop in traces.
+    trace_number: u16,
     /// How many decisions of each kind were drawn.
     drawn: [AtomicU32; DecisionKind::ALL.len()],
     /// How many jobs of the pool did not finish while the loop waited for them.
@@ -72,9 +74,17 @@ impl LoopSchedule {
         }
         let ordinal = self.drawn[kind as usize].fetch_add(1, Ordering::Relaxed);
         let options = u32::try_from(options).unwrap_or(u32::MAX);
-        self.simulation.decide(Key { lp: self.number, kind, ordinal }, options, |choice| {
-            subject(choice as usize)
-        }) as usize
+        let key = Key { lp: self.number, kind, ordinal };
+        let choice = self.simulation.decide(key, options, |choice| subject(choice as usize));
+        self.trace(key, choice, options);
+        choice as usize
+    }
+
+    /// Records a decision that is not the plain schedule's.
+    fn trace(&self, key: Key, choice: u32, options: u32) {
+        if choice != 0 {
+            trace::record(self.trace_number, Event::Decision { key, choice, options });
+        }
     }
 
     /// Draws whether a call fails: zero if not. `ordinal` is the number of the call if the kind has no count
@@ -90,7 +100,10 @@ impl LoopSchedule {
         let next = || self.drawn[kind as usize].fetch_add(1, Ordering::Relaxed);
         let key = Key { lp: self.number, kind, ordinal: ordinal.unwrap_or_else(next) };
         let options = u32::try_from(options).unwrap_or(u32::MAX);
-        self.simulation.decide_fault(key, rate, options, |choice| subject(choice as usize)) as usize
+        let subject = |choice| subject(choice as usize);
+        let choice = self.simulation.decide_fault(key, rate, options, subject);
+        self.trace(key, choice, options);
+        choice as usize
     }
 }
 
@@ -103,6 +116,7 @@ impl<D: Driver> Engine<D> {
         let schedule = Arc::new(LoopSchedule {
             simulation,
             number,
+            trace_number: self.trace_number(),
             drawn: Default::default(),
             unfinished: AtomicUsize::new(0),
             late: AtomicU64::new(events::UNDECIDED),

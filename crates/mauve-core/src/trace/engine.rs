@@ -7,8 +7,8 @@ use mauve_sys::driver::Driver;
 use mauve_sys::usdt::ROOT;
 
 use super::{
-    CallbackKind, CallbackName, Event, NameOf, WATCHING, is_on, is_recording, record, record_at,
-    session,
+    CallbackKind, CallbackName, Event, NameOf, WATCHING, is_on, is_recording, now, record,
+    record_at, session,
 };
 use crate::id::{HandleId, RequestId, Token};
 use crate::phase::Phase;
@@ -176,7 +176,7 @@ impl<D: Driver> Engine<D> {
         if recording && self.tracer.session != session() {
             self.describe_loop(None);
         }
-        let time = self.driver.now();
+        let time = self.trace_time();
         if recording || state & WATCHING != 0 {
             self.probe.begin_callback(time, kind, token, name);
         }
@@ -197,7 +197,12 @@ impl<D: Driver> Engine<D> {
     }
 
     fn emit(&self, event: Event) {
-        record_at(self.driver.now(), self.tracer.number, event);
+        record_at(self.trace_time(), self.tracer.number, event);
+    }
+
+    /// The driver's clock, unless that may show another time than the system's. See [`now`].
+    fn trace_time(&self) -> u64 {
+        if self.schedule.is_some() { now() } else { self.driver.now() }
     }
 
     /// Describes the loop and its handles to a recorder that has just started. They existed before

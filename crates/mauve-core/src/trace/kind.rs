@@ -90,6 +90,11 @@ impl CallbackKind {
         Self::ALL.get(usize::from(number)).copied()
     }
 
+    /// Whether it runs inside of a callback of the loop, as tasks and functions of JavaScript do.
+    pub fn is_inner(self) -> bool {
+        self >= Self::Task
+    }
+
     /// The kind for a completion. `None` for one that leads to no callback.
     #[inline(always)]
     pub fn of(completion: &Completion) -> Option<Self> {

@@ -133,6 +133,15 @@ pub enum Event {
     JobName(RequestId, CallbackName),
     /// The next callback completes this request.
     Completed(RequestId),
+    /// A seeded schedule does not do what the plain one does.
+    Decision {
+        /// Which decision.
+        key: schedule::Key,
+        /// What was chosen. Not zero.
+        choice: u32,
+        /// How many choices there were.
+        options: u32,
+    },
 }
 
 /// The name of a callback.
@@ -156,6 +165,16 @@ pub type NameOf = Box<dyn Fn(CallbackKind, Token) -> CallbackName>;
 #[inline(always)]
 pub fn is_on() -> bool {
     ROOT.trace.load(Ordering::Relaxed) != 0
+}
+
+/// The time of events, in nanoseconds of the monotonic clock. It is the system's, also in a program that is shown
+/// another one: what reads traces has no other.
+pub fn now() -> u64 {
+    if ROOT.trace.load(Ordering::Relaxed) & SCHEDULED != 0 {
+        clock::system_hrtime()
+    } else {
+        clock::hrtime()
+    }
 }
 
 /// Whether events are recorded, or passed to static probes. Starts the recorder if that was requested.
@@ -253,7 +272,7 @@ pub(crate) fn next_loop() -> u16 {
 #[cold]
 pub fn record(lp: u16, event: Event) {
     if is_recording() {
-        record_at(clock::hrtime(), lp, event);
+        record_at(now(), lp, event);
     }
 }
 
@@ -264,7 +283,7 @@ pub(crate) fn record_wakeup(lp: u16, handle: HandleId) {
     if ROOT.trace.load(Ordering::Acquire) & RECORDING != 0
         && let Some(recorder) = RECORDER.get()
     {
-        recorder.record_wakeup(clock::hrtime(), lp, handle);
+        recorder.record_wakeup(now(), lp, handle);
     }
 }
 
@@ -324,7 +343,7 @@ pub fn end_inner(probe: &LoopProbe, inner: Option<InnerCallback>) {
 #[cold]
 fn begin_traced_inner(probe: &LoopProbe, kind: CallbackKind, name: CallbackName) -> InnerCallback {
     let outer = (probe.callback(), probe.callback_location.load());
-    let (time, token) = (clock::hrtime(), Token(0));
+    let (time, token) = (now(), Token(0));
     if let Some(simulation) = schedule::of_process() {
         simulation.note_call(probe.number.load(Ordering::Relaxed) as u16, kind, name);
     }
@@ -356,6 +375,6 @@ pub fn record_inner(probe: &LoopProbe, kind: CallbackKind, begin: u64) {
         let lp = probe.number.load(Ordering::Relaxed) as u16;
         let (token, name) = (Token(0), CallbackName::Unknown);
         record_at(begin, lp, Event::CallbackBegin { kind, token, late: 0, name });
-        record_at(clock::hrtime(), lp, Event::CallbackEnd);
+        record_at(now(), lp, Event::CallbackEnd);
     }
 }

@@ -170,7 +170,7 @@ impl Host {
     /// Runs the promise jobs of the engine. They cannot throw, because an exception rejects a
     /// promise.
     pub fn run_microtasks(&self, ctx: &Ctx<'_>) {
-        let begin = trace::is_on().then(mauve_sys::clock::hrtime);
+        let begin = trace::is_on().then(trace::now);
         let mut had_job = false;
         while !self.is_ending() && ctx.execute_pending_job() {
             had_job = true;

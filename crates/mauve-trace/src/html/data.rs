@@ -17,6 +17,7 @@ pub fn encode(trace: &Trace) -> Vec<u8> {
     add_callbacks(&mut tables, trace, &lanes);
     add_requests(&mut tables, trace, &lanes);
     add_wakeups(&mut tables, trace, &lanes);
+    add_decisions(&mut tables, trace, &lanes);
     add_handles(&mut tables, trace);
     add_samples(&mut tables, trace);
     let header = header(trace, &lanes, tables.descriptions).finish();
@@ -51,6 +52,7 @@ fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Object>) -> Object {
             .with("short", name.short())
             .with("location", location(name))
     });
+    let decisions = trace.decisions.iter().map(|decision| decision.words.as_str());
     let kinds: Vec<_> = CallbackKind::ALL.iter().map(|kind| kind.name()).collect();
     Object::new()
         .with("length", trace.duration())
@@ -61,6 +63,7 @@ fn header(trace: &Trace, lanes: &Lanes, tables: Vec<Object>) -> Object {
         .with("processes", processes.collect::<Vec<_>>())
         .with("lanes", lanes.collect::<Vec<_>>())
         .with("names", names.collect::<Vec<_>>())
+        .with("decisions", decisions.collect::<Vec<_>>())
         .with("phases", Phase::ALL.map(Phase::name))
         .with("kinds", kinds)
         .with("handleKinds", handle_kinds(trace))
@@ -169,6 +172,17 @@ fn add_wakeups(tables: &mut Tables, trace: &Trace, lanes: &Lanes) {
         .option("callback", wakeups.iter().map(|w| w.callback.map(|callback| callback as u64)))
         .time("begin", wakeups.iter().map(|w| w.time))
         .wide("delay", delay)
+        .finish();
+}
+
+fn add_decisions(tables: &mut Tables, trace: &Trace, lanes: &Lanes) {
+    let decisions = &trace.decisions;
+    tables
+        .table("decisions", decisions.len())
+        .small("lane", decisions.iter().map(|d| lanes.of_loop(d.lp) as u64))
+        .small("fault", decisions.iter().map(|d| d.key.kind.is_fault().into()))
+        .option("callback", decisions.iter().map(|d| d.callback.map(|callback| callback as u64)))
+        .time("begin", decisions.iter().map(|d| d.time))
         .finish();
 }
 

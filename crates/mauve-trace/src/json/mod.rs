@@ -2,7 +2,8 @@
 //!
 //! Loops and pool threads are threads of their process. Iterations, phases, waits, callbacks and jobs
 //! are complete events (`X`) that contain each other. Arrows are flow events (`s`, `t`, `f`).
-//! Utilisation and the queue of the pool are counters (`C`). Opened and closed handles are instants.
+//! Utilisation and the queue of the pool are counters (`C`). Opened and closed handles, and the decisions of
+//! seeded schedules, are instants.
 
 mod event;
 mod object;
@@ -43,6 +44,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     writer.request_arrows()?;
     writer.wakeups()?;
     writer.handles()?;
+    writer.decisions()?;
     writer.utilisation()?;
     writer.pool_queue()?;
     writeln!(out, "\n]}}")?;
@@ -212,6 +214,15 @@ impl<W: Write> Writer<'_, W> {
                 let name = format!("{} {what}", handle.kind.name());
                 self.events.instant(track, &name, "handle", time, args.clone())?;
             }
+        }
+        Ok(())
+    }
+
+    fn decisions(&mut self) -> io::Result<()> {
+        for decision in &self.trace.decisions {
+            let track = self.tracks[self.lanes.of_loop(decision.lp)];
+            let args = Object::new().with("kind", decision.key.kind.name());
+            self.events.instant(track, &decision.words, "decision", decision.time, args)?;
         }
         Ok(())
     }
