@@ -8,6 +8,7 @@ mod log;
 mod minimise;
 mod program;
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,10 +18,12 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{ArgMatches, value_parser};
-use mauve_core::schedule::{Decision, FaultRates};
+use mauve_core::schedule::{Decision, FaultRates, Key};
+use mauve_trace::model::Callback;
+use mauve_trace::{Trace, format};
 
 use crate::arguments::{flag, option, program, value, values};
-use crate::trace::time;
+use crate::trace::{output, time};
 use crate::with::{self, Refusal};
 use program::{Failure, Program, Run, Schedule};
 
@@ -34,6 +37,7 @@ pub struct Arguments {
     check_determinism: bool,
     timeout: Duration,
     log: PathBuf,
+    trace: Option<PathBuf>,
     real_time: bool,
     faults: Option<FaultRates>,
     random: bool,
@@ -48,6 +52,7 @@ const EXAMPLES: &str = "Examples:
   mauve sim --seed 17 -- node app.js       repeat a seed that has failed
   mauve sim --seed 17 --minimise app.js    ... and say which decisions it needs
   mauve sim --replay sim.log app.js        repeat the decisions of a file
+  mauve sim --seed 17 --trace page.html app.js   show when it decides what
   mauve sim --faults=net:0.02 server.js    let connections break, too";
 
 /// The definition of the arguments.
@@ -89,6 +94,14 @@ pub fn subcommand() -> clap::Command {
             option("log", "FILE", "Where the decisions of a run that fails are written")
                 .value_parser(value_parser!(PathBuf))
                 .default_value("sim.log"),
+            option(
+                "trace",
+                "FILE",
+                "Write a trace of the run that fails, or of the one seed or file: .html for a page with \
+                 its decisions",
+            )
+            .value_parser(value_parser!(PathBuf))
+            .conflicts_with("check-determinism"),
             with::library_option(),
             program("program", "PROGRAM", "The program or script, and its arguments")
                 .value_parser(value_parser!(OsString))
@@ -107,6 +120,7 @@ impl Arguments {
             check_determinism: matches.get_flag("check-determinism"),
             timeout: value(matches, "timeout"),
             log: value(matches, "log"),
+            trace: matches.remove_one("trace"),
             faults: matches.remove_one("faults"),
             random: matches.get_flag("random"),
             same_output: matches.get_flag("same-output"),
@@ -177,6 +191,7 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
         return Err(Problem::Other(format!("unknown option {name}: see mauve sim --help")));
     }
     let Arguments { program, library, timeout, .. } = arguments;
+    output::check(arguments.trace.as_slice())?;
     let program = Program::new(program, library.as_deref(), *timeout, !arguments.real_time)?;
     let program = program.with_faults(arguments.faults);
     let log = arguments.replay.as_deref().map(read_log).transpose()?;
@@ -204,11 +219,17 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
     if arguments.seed.is_some() {
         let run = of_seed.run(Schedule::Seed(seed))?;
         require_log(&run, seed)?;
-        return report(arguments, (&of_seed, seed), &format!("seed {seed}"), &run);
+        let run = (&run, Schedule::Seed(seed));
+        return report(arguments, (&of_seed, seed), &format!("seed {seed}"), run);
     }
     let failed = run_seeds(arguments, &program)?;
     let Some((seed, run)) = failed.first() else {
         println!("{} seeds pass", arguments.seeds);
+        if arguments.trace.is_some() {
+            eprintln!(
+                "mauve: no run has failed, so there is no trace: --seed traces one that passes"
+            );
+        }
         return Ok(true);
     };
     if arguments.keep_going {
@@ -216,6 +237,7 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
         println!("{} of {} seeds fail: {}", seeds.len(), arguments.seeds, seeds.join(", "));
     }
     let program = with_seed(arguments, &program, *seed)?;
+    let run = (run, Schedule::Seed(*seed));
     report(arguments, (&program, *seed), &format!("seed {seed}"), run)?;
     println!("repeat it: {}", arguments.command(&format!("--seed {seed}")));
     Ok(false)
@@ -282,23 +304,27 @@ fn run_seeds(arguments: &Arguments, program: &Program) -> Result<Vec<(u64, Run)>
     Ok(failed)
 }
 
-/// Prints how a run ended. Stores and minimises its decisions if it has failed.
+/// Prints how a run ended, and writes its trace. Stores and minimises its decisions if it has failed.
 fn report(
     arguments: &Arguments,
     (program, seed): (&Program, u64),
     name: &str,
-    run: &Run,
+    (run, schedule): (&Run, Schedule<'_>),
 ) -> Result<bool, Problem> {
     print!("{}", run.output);
     let Some(failure) = run.failure else {
         println!("{name} passes");
+        write_trace(arguments, program, schedule, None)?;
         return Ok(true);
     };
     println!("{name} fails: {failure}");
     let mut log = run.log.clone();
     if arguments.minimise {
-        let found = minimised(program, &run.log, failure)?;
+        let (needed, found) = minimised(program, &run.log, failure)?;
         log = found.log;
+        write_trace(arguments, program, Schedule::Replay(&needed), Some(failure))?;
+    } else {
+        write_trace(arguments, program, schedule, Some(failure))?;
     }
     if arguments.random {
         log.insert_str(0, &log::seed_line(seed));
@@ -309,8 +335,48 @@ fn report(
     Ok(false)
 }
 
-/// Minimises the decisions of a run that has failed, and prints them.
-fn minimised(program: &Program, log: &str, failure: Failure) -> Result<Run, Problem> {
+/// Repeats a run with a trace, and writes it if that is wanted.
+fn write_trace(
+    arguments: &Arguments,
+    program: &Program,
+    schedule: Schedule<'_>,
+    failure: Option<Failure>,
+) -> Result<(), Problem> {
+    if arguments.trace.is_none() {
+        return Ok(());
+    }
+    let (run, mut trace) = program.run_traced(schedule)?;
+    if run.failure != failure {
+        let ended = run.failure.map_or("it passes".to_owned(), |failure| failure.to_string());
+        trace.remarks.push(format!("The run in this trace ended in another way: {ended}"));
+    }
+    let mut names = log::Names::default();
+    let decisions: HashMap<Key, Decision> =
+        log::chosen(&run.log).into_iter().map(|decision| (decision.key, decision)).collect();
+    let Trace { decisions: marks, callbacks, names: functions, .. } = &mut trace;
+    for shown in marks {
+        if let Some(decision) = decisions.get(&shown.key) {
+            shown.words = names.describe(decision);
+        }
+        // The next callback may be the layer's, and the program's runs in it or after it.
+        let name = |callback: &Callback| Some(format::function(&functions[callback.name?]));
+        let next = callbacks.iter().position(|callback| {
+            let words =
+                || format!("{} {}", callback.kind.name(), name(callback).unwrap_or_default());
+            let is_later = callback.lp == shown.lp && callback.begin >= shown.time;
+            is_later && log::is_of_program(words().trim_end())
+        });
+        shown.callback = next.or(shown.callback);
+    }
+    Ok(output::write(&trace, arguments.trace.as_slice())?)
+}
+
+/// Minimises the decisions of a run that has failed, and prints them. Returns them, and the run that has only them.
+fn minimised(
+    program: &Program,
+    log: &str,
+    failure: Failure,
+) -> Result<(Vec<Decision>, Run), Problem> {
     let decisions = log::chosen(log);
     let count = decisions.len();
     let fails = |some: &[Decision]| -> Result<bool, String> {
@@ -341,7 +407,7 @@ fn minimised(program: &Program, log: &str, failure: Failure) -> Result<Run, Prob
         println!("it fails if {first}");
         println!("runs before {second}");
     }
-    Ok(run)
+    Ok((needed, run))
 }
 
 /// The callback in which the second log first differs from the first one, and the one of the first log.
@@ -367,8 +433,9 @@ fn replay(
     if decisions.is_empty() {
         return Err(Problem::Other(format!("{}: there are no decisions in it", file.display())));
     }
-    let run = program.run(Schedule::Replay(&decisions))?;
-    report(arguments, (program, seed), &file.display().to_string(), &run)
+    let schedule = Schedule::Replay(&decisions);
+    let run = program.run(schedule)?;
+    report(arguments, (program, seed), &file.display().to_string(), (&run, schedule))
 }
 
 /// Runs a seed twice.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use mauve_core::schedule::{Decision, FaultRates};
 use mauve_trace::simulation::{FAULTS, LOG, RANDOM, REPLAY, SEED, TIME};
+use mauve_trace::{Reader, Trace};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::trace::Directory;
@@ -135,6 +136,27 @@ impl Program {
 
     /// Runs the program until it ends, or for the longest time.
     pub fn run(&self, schedule: Schedule<'_>) -> Result<Run, String> {
+        self.run_with(schedule, None, &mut || {})
+    }
+
+    /// [`run`](Self::run) with a trace.
+    pub fn run_traced(&self, schedule: Schedule<'_>) -> Result<(Run, Trace), String> {
+        let records = Directory::create()?;
+        let mut reader = Reader::new(records.path(), None);
+        let run = self.run_with(schedule, Some(records.path()), &mut || {
+            reader.poll();
+        })?;
+        reader.stop();
+        Ok((run, reader.trace()))
+    }
+
+    /// [`run`](Self::run), and calls `meanwhile` every few milliseconds. Processes record their traces into `records`.
+    fn run_with(
+        &self,
+        schedule: Schedule<'_>,
+        records: Option<&Path>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Run, String> {
         let directory = Directory::create()?;
         let file = |name: &str| directory.path().join(name);
         let create = |name: &str| {
@@ -163,6 +185,9 @@ impl Program {
         for name in [SEED, REPLAY, LOG, FAULTS] {
             command.env_remove(name);
         }
+        if let Some(records) = records {
+            command.env(mauve_trace::VARIABLE, records);
+        }
         match schedule {
             Schedule::Plain => {}
             Schedule::Seed(seed) => {
@@ -182,7 +207,8 @@ impl Program {
         // A group of its own, so that what the program has started ends with it.
         let child = command.process_group(0).spawn();
         let mut child = child.map_err(|error| format!("{name}: {error}"))?;
-        let status = wait(&mut child, self.timeout).map_err(|error| format!("{name}: {error}"))?;
+        let status = wait(&mut child, self.timeout, meanwhile)
+            .map_err(|error| format!("{name}: {error}"))?;
         let read = |name: &str| {
             let bytes = std::fs::read(file(name)).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
@@ -198,8 +224,15 @@ impl Program {
     }
 }
 
+/// How often a run is checked. A ring of records has space for more than ten times as long.
+const INTERVAL: Duration = Duration::from_millis(10);
+
 /// Waits until a child has exited. Returns `None` if it was killed because it takes too long.
-fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
+fn wait(
+    child: &mut Child,
+    timeout: Duration,
+    meanwhile: &mut dyn FnMut(),
+) -> std::io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut interval = Duration::from_micros(500);
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
@@ -215,7 +248,8 @@ fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<Option<ExitStat
             return Ok(status);
         }
         std::thread::sleep(interval);
-        interval = (interval * 2).min(Duration::from_millis(10));
+        interval = (interval * 2).min(INTERVAL);
+        meanwhile();
     }
 }
 

@@ -7,7 +7,7 @@
 
 mod attach;
 mod directory;
-mod output;
+pub mod output;
 mod program;
 mod session;
 
