@@ -85,10 +85,11 @@ fn found_with(options: &[&str], name: &str, program: &[&str], repetitions: usize
 }
 
 /// The programs of the corpus, and those among them that need faults.
-const C: [&str; 6] = ["coalesced", "descriptor", "header", "partial_write", "timer", "work_order"];
+const C: [&str; 7] =
+    ["coalesced", "datagram", "descriptor", "header", "partial_write", "timer", "work_order"];
 const RUN: [&str; 6] =
     ["config_timer", "destroyed", "json_chunks", "lost_update", "stat_order", "unhandled_error"];
-const FAULTS: [&str; 3] = ["descriptor", "swallowed_error", "unhandled_error"];
+const FAULTS: [&str; 4] = ["datagram", "descriptor", "swallowed_error", "unhandled_error"];
 
 /// The whole check of a program: it passes without seeds, is found, minimised and repeated.
 fn checked(name: &str, program: &[&str]) {
@@ -168,6 +169,62 @@ fn a_fault_that_a_program_does_not_handle_is_found() {
 }
 
 #[test]
+fn a_datagram_that_gets_lost_is_found() {
+    let words = found_with(&["--faults=net:0.05"], "datagram", &[&compiled("datagram")], 2);
+    assert!(words.contains("a datagram gets lost"), "{words}");
+}
+
+/// The decisions in a trace: their words.
+fn decisions_in(trace: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(trace).expect("a trace");
+    let lines = text.lines().filter(|line| line.contains("\"cat\":\"decision\""));
+    let name = |line: &str| {
+        let rest = line.split("\"name\":\"").nth(1).expect("a name");
+        rest.split('"').next().expect("its end").to_owned()
+    };
+    lines.map(name).collect()
+}
+
+#[test]
+fn a_trace_marks_the_decisions() {
+    let (log, json, page) = (
+        scratch().join("traced.log"),
+        scratch().join("traced.json"),
+        scratch().join("traced.html"),
+    );
+    let [log_name, json_name, page_name] = [&log, &json, &page].map(|path| path.to_str().unwrap());
+    let program = compiled("timer");
+    let options =
+        ["--seeds", "200", "--minimise", "--log", log_name, "--trace", json_name, &program];
+    let output = sim(&options);
+    let words = text(&output);
+    assert!(words.contains(&format!("the trace is in {json_name}")), "{words}");
+    let needed = decisions_in(&json);
+    assert!((1..=3).contains(&needed.len()), "{needed:?}");
+    assert!(
+        needed.iter().all(|needed| words.contains(&format!(". {needed}\n"))),
+        "{needed:?} {words}"
+    );
+    // The decisions of the log, in the same order, and the callback that comes too early.
+    sim(&["--replay", log_name, "--log", "/dev/null", "--trace", json_name, &program]);
+    assert_eq!(decisions_in(&json), needed);
+    let seed = words.split("repeat it: mauve sim --seed ").nth(1).expect(&words);
+    let seed = seed.split(' ').next().unwrap();
+    sim(&["--seed", seed, "--log", log_name, "--trace", json_name, &program]);
+    let whole = std::fs::read_to_string(&log).unwrap();
+    let drawn = whole.lines().filter(|line| line.starts_with("decide\t"));
+    let made = drawn.filter(|line| line.split('\t').nth(4) != Some("0")).count();
+    assert_eq!(decisions_in(&json).len(), made);
+    assert!(std::fs::read_to_string(&json).unwrap().contains("\"name\":\"on_timer\""));
+    // A seed that passes has a trace, too.
+    let script = scratch().join("passes.js");
+    std::fs::write(&script, "setTimeout(() => {}, 3600e3);").unwrap();
+    let output = sim(&["--seed", "1", "--trace", page_name, script.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(std::fs::read_to_string(&page).unwrap().starts_with("<!doctype html>"));
+}
+
+#[test]
 fn each_call_fails_with_an_error_that_it_documents() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/faults.c");
     let program = compiled_from(&source, "faults");
@@ -175,7 +232,8 @@ fn each_call_fails_with_an_error_that_it_documents() {
         let output = sim(&["--seed", seed, "--faults=net:1,fs:1,dns:1,child:1", &program]);
         let expected = format!(
             "open at once: done\nopen: full\nnew: full\nmkdir: ENOSPC\nread: EIO\nwrite: WRITE\n\
-             fsync: EIO\ngetaddrinfo: EAI_AGAIN\nchild: signal 9\nconnect: refused\nseed {seed} passes\n"
+             fsync: EIO\ngetaddrinfo: EAI_AGAIN\nchild: signal 9\nsend: failed\ndatagram: failed\n\
+             connect: refused\nseed {seed} passes\n"
         );
         let text = text(&output).replace("write: EIO", "write: WRITE");
         let text = text.replace("write: ENOSPC", "write: WRITE");
@@ -316,6 +374,7 @@ fn what_cannot_be_simulated_is_refused() {
         (&["--replay", "/dev/null", "true"], "/dev/null: there are no decisions in it"),
         (&["--fault", "true"], "unknown option --fault"),
         (&["--replay", "/no/such/log", "true"], "/no/such/log: No such file"),
+        (&["--trace", "page.txt", "true"], "page.txt: the name must end with .html or .json"),
     ] {
         let output = sim(arguments);
         assert!(text(&output).contains(expected), "{}", text(&output));

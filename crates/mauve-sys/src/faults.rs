@@ -24,6 +24,14 @@ pub enum Call {
     Send,
     /// Sending to a pipe or a terminal: it is full.
     SendPipe,
+    /// Receiving a datagram.
+    ReceiveDatagram,
+    /// Receiving a datagram on a connected socket, whose peer may have refused one.
+    ReceiveFromPeer,
+    /// Sending a datagram.
+    SendDatagram,
+    /// Sending a datagram on a connected socket.
+    SendToPeer,
     /// Opening a file or a directory.
     Open,
     /// Opening a file that is created if it does not exist.
@@ -49,6 +57,10 @@ impl Call {
             Self::Receive => &[Errno::ECONNRESET, Errno::ETIMEDOUT],
             Self::Send => &[Errno::ECONNRESET, Errno::EPIPE, Errno::EAGAIN],
             Self::SendPipe => &[Errno::EAGAIN],
+            Self::ReceiveDatagram => &[Errno::ENOMEM],
+            Self::ReceiveFromPeer => &[Errno::ECONNREFUSED, Errno::ENOMEM],
+            Self::SendDatagram => &[Errno::ENOBUFS, Errno::EAGAIN],
+            Self::SendToPeer => &[Errno::ECONNREFUSED, Errno::ENOBUFS, Errno::EAGAIN],
             Self::OpenNew => &[Errno::EMFILE, Errno::ENFILE, Errno::ENOSPC],
             Self::Create => &[Errno::ENOSPC],
             Self::Read | Self::Sync => &[Errno::EIO],
@@ -62,8 +74,8 @@ impl Call {
         match self {
             Self::Accept => "accept",
             Self::Connect => "connect",
-            Self::Receive => "receive",
-            Self::Send | Self::SendPipe => "send",
+            Self::Receive | Self::ReceiveDatagram | Self::ReceiveFromPeer => "receive",
+            Self::Send | Self::SendPipe | Self::SendDatagram | Self::SendToPeer => "send",
             Self::Open | Self::OpenNew => "open",
             Self::Create => "create",
             Self::Read => "read",

@@ -121,6 +121,7 @@ impl Names {
             | DecisionKind::FaultSend
             | DecisionKind::FaultRequest => format!("a call fails: {subject}"),
             DecisionKind::FaultChild => format!("the child of {subject} is killed"),
+            DecisionKind::FaultLoss => format!("{subject} gets lost"),
         }
     }
 }

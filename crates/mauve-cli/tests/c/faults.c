@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <uv.h>
 
 static uv_loop_t* loop;
@@ -24,6 +25,53 @@ static void on_connect(uv_connect_t* request, int status) {
 static void on_connection(uv_stream_t* stream, int status) {
   (void) stream;
   printf("connection: %s\n", uv_err_name(status));
+}
+
+static const char* of_datagram(ssize_t status) {
+  if (status == UV_ECONNREFUSED || status == UV_ENOBUFS || status == UV_ENOMEM)
+    return "failed";
+  return status < 0 ? uv_err_name((int) status) : "done";
+}
+
+static void on_sent(uv_udp_send_t* request, int status) {
+  (void) request;
+  printf("send: %s\n", of_datagram(status));
+}
+
+static void on_buffer(uv_handle_t* handle, size_t size, uv_buf_t* buffer) {
+  static char bytes[64];
+  (void) handle, (void) size;
+  *buffer = uv_buf_init(bytes, sizeof bytes);
+}
+
+/* The datagram stays in the queue of the socket. */
+static void on_datagram(
+    uv_udp_t* udp, ssize_t count, const uv_buf_t* buffer, const struct sockaddr* from, unsigned flags) {
+  (void) buffer, (void) from, (void) flags;
+  if (count == 0)
+    return;
+  printf("datagram: %s\n", of_datagram(count));
+  uv_close((uv_handle_t*) udp, NULL);
+}
+
+/* A socket that is connected to itself. */
+static void use_datagrams(struct sockaddr_in* address) {
+  static uv_udp_t udp;
+  uv_udp_send_t send_request;
+  uv_os_fd_t fd;
+  uv_buf_t buffer = uv_buf_init("x", 1);
+  int length = sizeof *address;
+  uv_udp_init(loop, &udp);
+  uv_udp_bind(&udp, (struct sockaddr*) address, 0);
+  uv_udp_getsockname(&udp, (struct sockaddr*) address, &length);
+  uv_udp_connect(&udp, (struct sockaddr*) address);
+  uv_udp_send(&send_request, &udp, &buffer, 1, NULL, on_sent);
+  uv_run(loop, UV_RUN_DEFAULT);
+  uv_fileno((uv_handle_t*) &udp, &fd);
+  if (send(fd, "y", 1, 0) != 1)
+    printf("no datagram\n");
+  uv_udp_recv_start(&udp, on_buffer, on_datagram);
+  uv_run(loop, UV_RUN_DEFAULT);
 }
 
 static void on_resolved(uv_getaddrinfo_t* request, int status, struct addrinfo* found) {
@@ -84,6 +132,9 @@ int main(int argc, char** argv) {
   if (uv_spawn(loop, &child, &options) != 0)
     return 1;
   uv_run(loop, UV_RUN_DEFAULT);
+
+  uv_ip4_addr("127.0.0.1", 0, &address);
+  use_datagrams(&address);
 
   uv_tcp_init(loop, &server);
   uv_ip4_addr("127.0.0.1", 0, &address);

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use mauve_sys::descriptor::BorrowedDescriptor;
 use mauve_sys::driver::Driver;
 use mauve_sys::faults::{self, Call};
-use mauve_sys::{Errno, fork, net};
+use mauve_sys::{Errno, Result, fork, net};
 
 use super::{DecisionKind, LoopSchedule};
 use crate::Engine;
@@ -24,7 +24,7 @@ use crate::trace::CallbackKind;
 /// How likely calls fail, from 0 to 1, by what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FaultRates {
-    /// Connections: `accept`, `connect`, receiving and sending.
+    /// Sockets: `accept`, `connect`, receiving and sending. Datagrams also get lost.
     pub net: f64,
     /// Requests on files.
     pub fs: f64,
@@ -47,7 +47,15 @@ impl FaultRates {
 
     fn of(self, call: Call) -> f64 {
         match call {
-            Call::Accept | Call::Connect | Call::Receive | Call::Send | Call::SendPipe => self.net,
+            Call::Accept
+            | Call::Connect
+            | Call::Receive
+            | Call::Send
+            | Call::SendPipe
+            | Call::ReceiveDatagram
+            | Call::ReceiveFromPeer
+            | Call::SendDatagram
+            | Call::SendToPeer => self.net,
             Call::Resolve => self.dns,
             Call::Open | Call::OpenNew | Call::Create | Call::Read | Call::Write | Call::Sync => {
                 self.fs
@@ -76,7 +84,7 @@ impl FromStr for FaultRates {
     type Err = NoRates;
 
     /// Reads `net:0.01,fs:0.001`.
-    fn from_str(text: &str) -> Result<Self, NoRates> {
+    fn from_str(text: &str) -> std::result::Result<Self, NoRates> {
         let mut rates = Self::default();
         for part in text.split(',') {
             let problem = || NoRates(part.to_owned());
@@ -108,7 +116,9 @@ impl LoopSchedule {
         let kind = match call {
             Call::Accept => DecisionKind::FaultAccept,
             Call::Connect => DecisionKind::FaultConnect,
-            Call::Receive => DecisionKind::FaultReceive,
+            Call::Receive | Call::ReceiveDatagram | Call::ReceiveFromPeer => {
+                DecisionKind::FaultReceive
+            }
             _ => DecisionKind::FaultSend,
         };
         let rate = self.simulation.rates().of(call);
@@ -132,6 +142,28 @@ impl LoopSchedule {
             break_connection(fd);
         }
         Some(error)
+    }
+}
+
+impl LoopSchedule {
+    /// Decides whether receiving a datagram fails. The datagram stays in the queue of the socket.
+    #[cold]
+    pub fn datagram_receive_fault(&self, is_connected: bool) -> Option<Errno> {
+        let call = if is_connected { Call::ReceiveFromPeer } else { Call::ReceiveDatagram };
+        self.fault(call, call.errors(), || "a datagram".into())
+    }
+
+    /// Decides whether sending a datagram fails, or seems to succeed because the datagram gets lost.
+    #[cold]
+    pub fn datagram_send_fault(&self, is_connected: bool) -> Option<Result<()>> {
+        let call = if is_connected { Call::SendToPeer } else { Call::SendDatagram };
+        if let Some(error) = self.fault(call, call.errors(), || "a datagram".into()) {
+            return Some(Err(error));
+        }
+        let rate = self.simulation.rates().of(call);
+        let lost = |_| "a datagram".to_owned();
+        let choice = self.decide_fault(DecisionKind::FaultLoss, None, rate, 2, lost);
+        (choice == 1).then_some(Ok(()))
     }
 }
 

@@ -80,6 +80,8 @@ decision_kinds! {
     FaultRequest = "fault-request",
     /// Whether a child is killed.
     FaultChild = "fault-child",
+    /// Whether a datagram gets lost.
+    FaultLoss = "fault-loss",
 }
 
 /// Identifies a decision.

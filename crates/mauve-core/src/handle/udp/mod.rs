@@ -150,6 +150,14 @@ impl<D: Driver> UdpMut<'_, D> {
         &mut self.entry().body
     }
 
+    /// What a simulation lets a datagram do instead of being sent.
+    #[inline]
+    fn send_fault(&mut self) -> Option<Result<()>> {
+        self.engine.schedule.as_ref()?;
+        let is_connected = self.body().connected;
+        self.engine.schedule.as_ref()?.datagram_send_fault(is_connected)
+    }
+
     fn is_closing(&mut self) -> bool {
         self.entry().head.life() == Life::Closing
     }

@@ -11,6 +11,7 @@ use mauve_sys::net::datagram::{self, Datagram, ReceiveBatch, ReceiveQueue};
 use mauve_sys::{Errno, Result};
 
 use super::{UdpBindFlags, UdpMut};
+use crate::Engine;
 
 impl<D: Driver> UdpMut<'_, D> {
     /// Starts receiving. Binds a socket that has no address. `EALREADY` if it is receiving, `EINVAL`
@@ -54,10 +55,10 @@ impl<D: Driver> UdpMut<'_, D> {
     /// [`Completion::Receivable`]: crate::Completion::Receivable
     pub fn receive(&mut self, buffer: &mut [u8], datagram: &mut Datagram) -> Result<()> {
         let queue = self.receive_queue();
-        let body = self.body();
-        if let Some(error) = body.refused.take() {
+        if let Some(error) = self.receive_fault(queue) {
             return Err(error);
         }
+        let body = self.body();
         let plain = body.is_udp && queue == ReceiveQueue::Data;
         let received = body.fd().and_then(|fd| match plain {
             true => datagram::receive_udp(fd, buffer, datagram),
@@ -69,11 +70,25 @@ impl<D: Driver> UdpMut<'_, D> {
         received
     }
 
+    /// The error that is reported instead of a datagram: the driver's, or that of a simulation.
+    #[inline]
+    fn receive_fault(&mut self, queue: ReceiveQueue) -> Option<Errno> {
+        let Engine { table, schedule, .. } = &mut *self.engine;
+        let body = &mut table.udps[self.id.index()].body;
+        if let Some(error) = body.refused.take() {
+            return Some(error);
+        }
+        let schedule = schedule.as_ref().filter(|_| queue != ReceiveQueue::Errors)?;
+        let fault = schedule.datagram_receive_fault(body.connected)?;
+        self.end_batch();
+        Some(fault)
+    }
+
     /// Receives as many datagrams as fit into `buffer`. `EAGAIN` if there is none; `EINVAL` if the
     /// buffer is smaller than [`MAX_DATAGRAM`](datagram::MAX_DATAGRAM).
     pub fn receive_many(&mut self, buffer: &mut [u8], batch: &mut ReceiveBatch) -> Result<()> {
         let queue = self.receive_queue();
-        if let Some(error) = self.body().refused.take() {
+        if let Some(error) = self.receive_fault(queue) {
             return Err(error);
         }
         let received = self.body().fd().and_then(|fd| match queue {

@@ -78,9 +78,13 @@ impl<D: Driver> UdpMut<'_, D> {
     #[doc(alias = "uv_udp_send")]
     pub fn send(&mut self, token: Token, payload: Payload, to: Option<&Address>) -> Result<()> {
         let size = payload.len();
-        let sent = match self.fd_to_send_now(size, to)? {
-            Some(fd) => send_one(fd, &payload, to),
-            None => Err(Errno::EAGAIN),
+        let sent = if self.may_send_now(size, to)? {
+            match self.send_fault() {
+                Some(fault) => fault,
+                None => send_one(self.body().fd()?, &payload, to),
+            }
+        } else {
+            Err(Errno::EAGAIN)
         };
         self.note_sent(token, size, to, sent, || payload);
         Ok(())
@@ -97,9 +101,10 @@ impl<D: Driver> UdpMut<'_, D> {
         keep: impl FnOnce() -> Payload,
     ) -> Result<SendQueue> {
         let size = payload::total_len(parts);
-        let sent = match self.fd_to_send_now(size, to)? {
-            Some(fd) => datagram::send(fd, &Transmit { parts, to }).map(drop),
-            None => Err(Errno::EAGAIN),
+        let sent = if self.may_send_now(size, to)? {
+            self.send_now(parts, to)
+        } else {
+            Err(Errno::EAGAIN)
         };
         Ok(self.note_sent(token, size, to, sent, keep))
     }
@@ -120,7 +125,7 @@ impl<D: Driver> UdpMut<'_, D> {
         let first = body.send_queue.count == 0 && body.unreported_in != callback;
         let sent = if !reporting && (first || body.may_send_ahead()) {
             body.unreported_in = callback;
-            datagram::send(body.fd()?, &Transmit { parts, to }).map(drop)
+            self.send_now(parts, to)
         } else {
             Err(Errno::EAGAIN)
         };
@@ -132,20 +137,21 @@ impl<D: Driver> UdpMut<'_, D> {
         Ok(())
     }
 
-    /// The socket, if a datagram may be sent at once.
+    /// Whether a datagram may be sent at once.
     #[inline]
-    fn fd_to_send_now(
-        &mut self,
-        size: usize,
-        to: Option<&Address>,
-    ) -> Result<Option<BorrowedSocket<'_>>> {
+    fn may_send_now(&mut self, size: usize, to: Option<&Address>) -> Result<bool> {
         self.prepare(size, to)?;
         let reporting = self.is_reporting();
         let body = self.body();
-        if reporting || (body.send_queue.count > 0 && !body.may_send_ahead()) {
-            return Ok(None);
+        Ok(!reporting && (body.send_queue.count == 0 || body.may_send_ahead()))
+    }
+
+    #[inline]
+    fn send_now(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<()> {
+        match self.send_fault() {
+            Some(fault) => fault,
+            None => datagram::send(self.body().fd()?, &Transmit { parts, to }).map(drop),
         }
-        body.fd().map(Some)
     }
 
     /// Allows to send datagrams before earlier ones are reported, if queueing them was in vain.
@@ -199,8 +205,13 @@ impl<D: Driver> UdpMut<'_, D> {
     /// queued or not reported yet.
     #[doc(alias = "uv_udp_try_send")]
     pub fn try_send(&mut self, parts: &[IoSlice<'_>], to: Option<&Address>) -> Result<usize> {
-        self.prepare(parts.iter().map(|part| part.len()).sum(), to)?;
-        datagram::send(self.idle()?.fd()?, &Transmit { parts, to })
+        let size = parts.iter().map(|part| part.len()).sum();
+        self.prepare(size, to)?;
+        self.idle()?;
+        match self.send_fault() {
+            Some(fault) => fault.map(|()| size),
+            None => datagram::send(self.body().fd()?, &Transmit { parts, to }),
+        }
     }
 
     /// Sends as many datagrams as possible at once. Returns their number. The errors are those of the
@@ -213,7 +224,11 @@ impl<D: Driver> UdpMut<'_, D> {
         if self.body().fd.is_none() {
             return Err(Errno::EINVAL);
         }
-        let body = self.idle()?;
+        self.idle()?;
+        if let Some(fault) = self.send_fault().filter(|_| !datagrams.is_empty()) {
+            return fault.map(|()| 1);
+        }
+        let body = self.body();
         let fd = body.fd.as_ref().ok_or(Errno::EBADF)?;
         let separately = &mut SendOffload::disabled();
         let offload = if body.connected { separately } else { &mut body.offload };
@@ -229,7 +244,11 @@ impl<D: Driver> UdpMut<'_, D> {
         segment: u16,
     ) -> Result<usize> {
         self.prepare(bytes.len(), to)?;
-        let (fd, offload) = self.idle()?.fd_and_offload()?;
+        self.idle()?;
+        if let Some(fault) = self.send_fault() {
+            return fault.map(|()| bytes.len().min(segment.into()));
+        }
+        let (fd, offload) = self.body().fd_and_offload()?;
         datagram::send_segments(fd, bytes, to, segment, offload)
     }
 
@@ -283,7 +302,7 @@ impl<D: Driver> UdpMut<'_, D> {
 
     /// Sends queued datagrams until one would block. The caller reports the finished ones.
     pub(super) fn flush(&mut self) {
-        let Engine { table, udps, .. } = &mut *self.engine;
+        let Engine { table, udps, schedule, .. } = &mut *self.engine;
         let body = &mut table.udps[self.id.index()].body;
         let Some(fd) = &body.fd else { return };
         let fd = fd.as_descriptor();
@@ -292,9 +311,12 @@ impl<D: Driver> UdpMut<'_, D> {
         let alone = udps.sends.only(&body.queued).is_some();
         let mut has_sent = false;
         while !body.queued.is_empty() {
-            let sent = match udps.sends.only(&body.queued) {
-                Some(only) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
-                None => send_first(fd, &udps.sends, &body.queued, offload),
+            let fault =
+                schedule.as_ref().and_then(|schedule| schedule.datagram_send_fault(body.connected));
+            let sent = match (fault, udps.sends.only(&body.queued)) {
+                (Some(fault), _) => fault.map(|()| 1),
+                (None, Some(only)) => send_one(fd, &only.payload, only.to.as_ref()).map(|()| 1),
+                (None, None) => send_first(fd, &udps.sends, &body.queued, offload),
             };
             match sent {
                 Ok(0) | Err(Errno::EAGAIN) => break,
