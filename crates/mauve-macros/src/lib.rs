@@ -23,7 +23,7 @@ use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 use error::Error;
 use function::Function;
-use options::{Options, Seeds};
+use options::Options;
 
 /// Runs an `async fn main` on a new loop. See
 /// [`mauve::main`](https://docs.rs/mauve/latest/mauve/attr.main.html).
@@ -46,7 +46,7 @@ pub fn test(options: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Wraps an `async fn` in a function with an additional attribute.
 fn expand(attribute: &str, options: TokenStream, item: TokenStream) -> Result<TokenStream, Error> {
-    let Options { path, start_paused, seeds } = Options::parse(options)?;
+    let Options { path, start_paused, seeds, faults } = Options::parse(options)?;
     let function = Function::parse(item)?;
     if !attribute.is_empty() {
         function.check_no_test_attribute()?;
@@ -57,7 +57,11 @@ fn expand(attribute: &str, options: TokenStream, item: TokenStream) -> Result<To
     let span = Span::mixed_site().located_at(function.name.span());
     let name = &function.name;
     let call = match seeds {
-        Some(Seeds { count, .. }) => format!("::macro_support::simulate({count}, {name})"),
+        Some(seeds) => {
+            let rate: f64 = faults.and_then(|rate| rate.text.parse().ok()).unwrap_or_default();
+            // As a literal of a floating-point number, also if it is written as an integer.
+            format!("::macro_support::simulate({}, {rate:?}, {name})", seeds.text)
+        }
         None if start_paused => format!("::macro_support::block_on_paused({name}())"),
         None => format!("::macro_support::block_on({name}())"),
     };

@@ -1,11 +1,13 @@
 //! The options of the attributes.
 
+use std::str::FromStr;
+
 use proc_macro::{Span, TokenStream, TokenTree};
 
 use crate::error::Error;
 use crate::respan;
 
-/// `crate = path, start_paused = true, sim = 100`, each of them optional.
+/// `crate = path, start_paused = true, sim = 100, faults = 0.01`, each of them optional.
 #[derive(Default)]
 pub struct Options {
     /// The path of the crate `mauve`.
@@ -13,13 +15,14 @@ pub struct Options {
     /// Whether time is paused at the beginning.
     pub start_paused: bool,
     /// How many orders of events a test runs under.
-    pub seeds: Option<Seeds>,
+    pub seeds: Option<Number>,
+    /// How often calls fail in a test that has seeds.
+    pub faults: Option<Number>,
 }
 
-/// The option `sim`.
-pub struct Seeds {
-    /// A number, as it is written.
-    pub count: String,
+/// A number, as it is written.
+pub struct Number {
+    pub text: String,
     pub span: Span,
 }
 
@@ -39,32 +42,38 @@ impl Options {
                 {
                     match name.to_string().as_str() {
                         "crate" => parsed.path = Some(path(value)?),
-                        "sim" => parsed.seeds = Some(Seeds::parse(value)?),
+                        "sim" => parsed.seeds = Some(Number::parse::<u64>(value)?),
+                        "faults" => parsed.faults = Some(Number::parse::<f64>(value)?),
                         "start_paused" => parsed.start_paused = boolean(value)?,
                         _ => return Err(unknown(&option[0])),
                     }
                 }
                 [TokenTree::Ident(name)] if name.to_string() == "sim" => {
-                    parsed.seeds = Some(Seeds { count: SEEDS.to_owned(), span: name.span() });
+                    parsed.seeds = Some(Number { text: SEEDS.to_owned(), span: name.span() });
                 }
                 [first, ..] => return Err(unknown(first)),
             }
         }
-        Ok(parsed)
+        match &parsed.faults {
+            Some(Number { span, .. }) if parsed.seeds.is_none() => {
+                Err(Error::new(*span, "`faults` needs the option `sim`"))
+            }
+            _ => Ok(parsed),
+        }
     }
 }
 
 fn unknown(token: &TokenTree) -> Error {
-    let message = "the options are `crate = path`, `start_paused = true` and, for tests, `sim`. A \
-                   loop runs on one thread: `mauve::workers` uses several";
+    let message = "the options are `crate = path`, `start_paused = true` and, for tests, `sim` and \
+                   `faults`. A loop runs on one thread: `mauve::workers` uses several";
     Error::new(token.span(), message)
 }
 
-impl Seeds {
-    fn parse(value: &[TokenTree]) -> Result<Self, Error> {
+impl Number {
+    fn parse<N: FromStr>(value: &[TokenTree]) -> Result<Self, Error> {
         match value {
-            [TokenTree::Literal(count)] if count.to_string().parse::<u64>().is_ok() => {
-                Ok(Self { count: count.to_string(), span: count.span() })
+            [TokenTree::Literal(number)] if number.to_string().parse::<N>().is_ok() => {
+                Ok(Self { text: number.to_string(), span: number.span() })
             }
             _ => Err(Error::new(value[0].span(), "expected a number")),
         }

@@ -204,6 +204,8 @@ pub use mauve_macros::main;
 /// }
 /// ```
 ///
+/// With `sim, faults = 0.01`, one [call in a hundred fails](sim::run_with_faults), too.
+///
 /// It adds `#[test]`, so `#[ignore]` and `#[should_panic]` work as with any test. The other options are
 /// those of [`main`].
 pub use mauve_macros::test;

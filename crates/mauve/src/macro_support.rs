@@ -23,13 +23,13 @@ pub fn block_on_paused<F: Future>(future: F) -> F::Output {
     run(Loop::builder().clock(VirtualClock::paused()).build(), future)
 }
 
-/// As [`block_on`], with the seeds from 1 to this number.
+/// As [`block_on`], with the seeds from 1 to this number. Calls fail at this rate.
 ///
 /// # Panics
 /// Panics with the first seed whose run panics, or returns an error. Panics without seeds.
 #[track_caller]
-pub fn simulate<T: sim::Outcome>(seeds: u64, test: impl AsyncFn() -> T) -> T {
-    sim::run_seeds(1..=seeds, test).expect("`sim` is not zero")
+pub fn simulate<T: sim::Outcome>(seeds: u64, faults: f64, test: impl AsyncFn() -> T) -> T {
+    sim::run_seeds(1..=seeds, sim::Faults::all(faults), test).expect("`sim` is not zero")
 }
 
 #[track_caller]

@@ -8,7 +8,8 @@ use std::time::Duration;
 use futures_lite::future::zip;
 use futures_lite::{AsyncReadExt as _, AsyncWriteExt as _};
 use mauve::Loop;
-use mauve::net::{TcpListener, TcpStream};
+use mauve::net::{TcpListener, TcpStream, UdpSocket};
+use mauve::sim::Faults;
 use mauve::time::{Instant, VirtualClock};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -76,6 +77,40 @@ fn a_message_that_is_expected_in_one_piece_is_found() {
         });
     });
     assert!(message.contains("one read returns all"), "{message}");
+}
+
+#[test]
+fn a_failing_call_that_is_not_handled_is_found_with_its_seed() {
+    let file = std::env::temp_dir().join(format!("mauve-sim-faults-{}", std::process::id()));
+    std::fs::write(&file, "text").unwrap();
+    let test = async || mauve::fs::read(&file).await.map(drop);
+    mauve::sim::run(1..=20, test);
+    let message = |faults| {
+        let failing = || mauve::sim::run_with_faults(1..=200, faults, test);
+        let payload = catch_unwind(std::panic::AssertUnwindSafe(failing));
+        payload.err().map(|payload| payload.downcast_ref::<String>().expect("a message").clone())
+    };
+    let found = message(Faults::default().fs(0.05)).expect("a seed fails");
+    let names = ["Input/output error", "Too many open files", "EIO", "EMFILE", "ENFILE"];
+    assert!(names.iter().any(|name| found.contains(name)), "{found}");
+    assert_eq!(message(Faults::default().fs(0.05)), Some(found));
+    // Only what has a rate fails.
+    assert_eq!(message(Faults::default().net(1.0).dns(1.0).child(1.0)), None);
+    std::fs::remove_file(file).unwrap();
+}
+
+#[mauve::test(sim = 20, faults = 1)]
+async fn every_call_fails_with_an_error_that_it_documents() {
+    let kind = |result: io::Result<()>| result.expect_err("it fails").kind();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let refused = kind(TcpStream::connect(address).await.map(drop));
+    assert!(matches!(refused, io::ErrorKind::ConnectionRefused | io::ErrorKind::TimedOut));
+    assert!(mauve::fs::read("/dev/null").await.is_err());
+    assert!(mauve::dns::lookup_host("localhost", 80).await.is_err());
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let sent = socket.send_to(b"lost", socket.local_addr().unwrap()).await.map(drop);
+    assert_eq!(sent.expect_err("it fails").raw_os_error(), Some(mauve::Errno::ENOBUFS.raw().abs()));
 }
 
 #[mauve::test(sim = 20)]

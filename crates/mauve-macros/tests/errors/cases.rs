@@ -33,12 +33,12 @@ mod unsafe_function {
 }
 
 mod unknown_option {
-    #[mauve_macros::main(flavor = "current_thread")] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim`. A loop runs on one thread: `mauve::workers` uses several
+    #[mauve_macros::main(flavor = "current_thread")] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim` and `faults`. A loop runs on one thread: `mauve::workers` uses several
     async fn main() {}
 }
 
 mod without_path {
-    #[mauve_macros::test(crate)] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim`. A loop runs on one thread: `mauve::workers` uses several
+    #[mauve_macros::test(crate)] //~ the options are `crate = path`, `start_paused = true` and, for tests, `sim` and `faults`. A loop runs on one thread: `mauve::workers` uses several
     async fn runs() {}
 }
 
@@ -49,6 +49,11 @@ mod not_a_boolean {
 
 mod not_a_number {
     #[mauve_macros::test(sim = true)] //~ expected a number
+    async fn runs() {}
+}
+
+mod faults_without_seeds {
+    #[mauve_macros::test(faults = 0.01)] //~ `faults` needs the option `sim`
     async fn runs() {}
 }
 
