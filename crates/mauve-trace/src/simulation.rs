@@ -1,5 +1,7 @@
 //! The simulation of a process that `mauve sim` has started: its environment, and the names in its log.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::Path;
@@ -106,14 +108,29 @@ fn simulation(
 fn name(name: CallbackName) -> String {
     match name {
         CallbackName::Unknown => String::new(),
-        CallbackName::Function(address) => match module_of(address) {
-            Some(code) => format!("{}+{:#x}", code.path.display(), code.offset),
-            None => format!("{address:#x}"),
-        },
+        CallbackName::Function(address) => {
+            // Not while the thread ends.
+            let known = |names: &RefCell<HashMap<u64, String>>| {
+                names.borrow_mut().entry(address).or_insert_with(|| function(address)).clone()
+            };
+            FUNCTIONS.try_with(known).unwrap_or_else(|_| function(address))
+        }
         CallbackName::Location(location) => {
             format!("closure ({}:{})", location.file(), location.line())
         }
         CallbackName::Registered(number) => registered_name(number).unwrap_or_default().to_string(),
+    }
+}
+
+thread_local! {
+    /// The names of functions. To find one, the C library searches all symbols of its module.
+    static FUNCTIONS: RefCell<HashMap<u64, String>> = RefCell::default();
+}
+
+fn function(address: u64) -> String {
+    match module_of(address) {
+        Some(code) => format!("{}+{:#x}", code.path.display(), code.offset),
+        None => format!("{address:#x}"),
     }
 }
 

@@ -4,6 +4,7 @@
 //! the loop waits for them before it polls, and puts them in the order of submission. Then it decides which is
 //! reported next, and which are left for the next iteration. A pool of one thread keeps the order.
 
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -116,12 +117,14 @@ impl<D: Driver> Engine<D> {
             order = ready;
             order.len()
         } else {
+            // The first one is taken most often, of what may be thousands.
+            let mut ready = VecDeque::from(ready);
             while !ready.is_empty() {
                 let options = if ordered { 1 } else { ready.len() };
                 let next = self.decide(DecisionKind::Work, options, |engine, choice| {
                     engine.name_request(ready[choice].request)
                 });
-                order.push(ready.remove(next));
+                order.extend(ready.remove(next));
             }
             // A wait ends with a callback or a timer, so one is reported unless there are events.
             let options = order.len() + usize::from(!self.poll.current_events().is_empty());
