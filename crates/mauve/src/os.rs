@@ -5,7 +5,7 @@
 //! use mauve::os;
 //!
 //! let load = os::load_average();
-//! println!("{:?}: {} CPUs, load {}", os::hostname(), os::cpus()?.len(), load[0]);
+//! println!("{:?}: {} CPUs, load {}", os::hostname()?, os::cpus()?.len(), load[0]);
 //! assert!(os::free_memory() <= os::total_memory());
 //! # Ok::<(), mauve::Errno>(())
 //! ```

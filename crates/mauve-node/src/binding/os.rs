@@ -10,7 +10,10 @@ use super::{define, throw};
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "describe", describe)?;
-    define(object, "hostName", || text(&machine::hostname()))?;
+    define(object, "hostName", |ctx: Ctx<'_>| match machine::hostname() {
+        Ok(name) => Ok(text(&name)),
+        Err(error) => throw(&ctx, error),
+    })?;
     define(object, "uptime", || machine::uptime().as_secs_f64())?;
     define(object, "loadAverage", || machine::load_average().to_vec())?;
     define(object, "totalMemory", || memory::total() as f64)?;
@@ -58,11 +61,14 @@ fn text(name: &CStr) -> String {
 }
 
 /// Returns `[sysname, release, version, machine]` (uname).
-fn describe() -> Vec<String> {
-    let found = machine::uname();
-    [found.system, found.release, found.version, found.machine]
+fn describe(ctx: Ctx<'_>) -> Result<Vec<String>> {
+    let found = match machine::uname() {
+        Ok(found) => found,
+        Err(error) => return throw(&ctx, error),
+    };
+    Ok([found.system, found.release, found.version, found.machine]
         .map(|name: CString| text(&name))
-        .to_vec()
+        .to_vec())
 }
 
 /// Returns `[model, speed, user, nice, sys, idle, irq]` per CPU, with times in milliseconds.

@@ -4,6 +4,7 @@ use std::ffi::CString;
 use std::time::Duration;
 
 use super::{common, system};
+use crate::Result;
 
 /// The names of the operating system and of the hardware.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,13 +23,13 @@ pub struct Uname {
 
 /// The names of the operating system and of the hardware.
 #[doc(alias = "uv_os_uname")]
-pub fn uname() -> Uname {
+pub fn uname() -> Result<Uname> {
     common::uname()
 }
 
 /// The host name.
 #[doc(alias = "uv_os_gethostname")]
-pub fn hostname() -> CString {
+pub fn hostname() -> Result<CString> {
     common::hostname()
 }
 
@@ -50,8 +51,8 @@ mod tests {
 
     #[test]
     fn the_host_has_a_name_and_an_uptime() {
-        assert!(!uname().system.is_empty());
-        assert!(!hostname().is_empty());
+        assert!(!uname().unwrap().system.is_empty());
+        assert!(!hostname().unwrap().is_empty());
         assert!(uptime() > Duration::ZERO);
         assert!(load_average().iter().all(|&load| load >= 0.0));
     }

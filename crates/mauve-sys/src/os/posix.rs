@@ -3,34 +3,38 @@
 use std::ffi::{CStr, CString, c_char};
 use std::time::Duration;
 
-use rustix::process::{Pid, getpriority_process, getrlimit};
+use rustix::process::getrlimit;
 
 use super::machine::Uname;
 use super::memory::MemoryLimit;
 use super::process::{ResourceUsage, UsageScope};
 use super::system;
-use crate::{Errno, Result};
+use crate::{Errno, Result, errno};
 
 /// The names of the operating system and of the hardware.
-pub fn uname() -> Uname {
+pub fn uname() -> Result<Uname> {
     // SAFETY: a struct of byte arrays, which may be zero.
     let mut names: libc::utsname = unsafe { std::mem::zeroed() };
     // SAFETY: the call fills the struct with null-terminated names.
-    unsafe { libc::uname(&raw mut names) };
-    Uname {
+    if unsafe { libc::uname(&raw mut names) } == -1 {
+        return Err(Errno::last());
+    }
+    Ok(Uname {
         system: name(&names.sysname),
         release: name(&names.release),
         version: name(&names.version),
         machine: name(&names.machine),
-    }
+    })
 }
 
 /// The host name.
-pub fn hostname() -> CString {
+pub fn hostname() -> Result<CString> {
     let mut name = [0u8; 256];
     // SAFETY: the call writes at most the size of `name`.
-    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    CStr::from_bytes_until_nul(&name).unwrap_or_default().into()
+    if unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) } == -1 {
+        return Err(Errno::last());
+    }
+    Ok(CStr::from_bytes_until_nul(&name).unwrap_or_default().into())
 }
 
 /// The name at the beginning of a field.
@@ -49,12 +53,14 @@ pub fn parent_id() -> i32 {
 
 /// The nice value of a process, from -20 (highest priority) to 19. 0 means this process.
 pub fn priority(pid: i32) -> Result<i32> {
-    // SAFETY: takes numbers.
-    match unsafe { libc::getpriority(libc::PRIO_PROCESS, existing(pid)? as _) } {
-        // An error, or a priority.
-        -1 => Ok(getpriority_process(Pid::from_raw(pid))?),
-        priority => Ok(priority),
-    }
+    let pid = existing(pid)?;
+    // SAFETY: takes numbers. The address of `errno` is valid.
+    let (priority, error) = unsafe {
+        *errno::location() = 0;
+        (libc::getpriority(libc::PRIO_PROCESS, pid as _), *errno::location())
+    };
+    // -1 is also a priority.
+    if priority == -1 && error != 0 { Err(Errno::from_raw(error)) } else { Ok(priority) }
 }
 
 /// Sets the nice value of a process. 0 means this process.

@@ -3,10 +3,10 @@
 use std::ffi::{CStr, c_char, c_int};
 
 use mauve_sys::Errno;
-use mauve_sys::os::machine;
+use mauve_sys::os::machine::{self, Uname};
 
 use crate::abi::uv_utsname_t;
-use crate::ffi::{Ptr, negative};
+use crate::ffi::{Ptr, code, negative};
 use crate::text;
 
 #[unsafe(no_mangle)]
@@ -15,13 +15,15 @@ pub extern "C" fn uv_os_uname(out: Ptr<uv_utsname_t>) -> c_int {
         return negative(Errno::EINVAL);
     }
     let found = machine::uname();
+    let names = found.as_ref().ok();
+    let name = |name: fn(&Uname) -> &CStr| field(names.map_or(c"", name));
     out.write(uv_utsname_t {
-        sysname: field(&found.system),
-        release: field(&found.release),
-        version: field(&found.version),
-        machine: field(&found.machine),
+        sysname: name(|names| &names.system),
+        release: name(|names| &names.release),
+        version: name(|names| &names.version),
+        machine: name(|names| &names.machine),
     });
-    0
+    code(found.map(drop))
 }
 
 /// Copies a string to an array, which is always large enough.
@@ -35,7 +37,7 @@ fn field<const N: usize>(text: &CStr) -> [c_char; N] {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_os_gethostname(buffer: Ptr<c_char>, size: Ptr<usize>) -> c_int {
-    text::return_string(buffer, size, || Ok(machine::hostname().into_bytes()))
+    text::return_string(buffer, size, || Ok(machine::hostname()?.into_bytes()))
 }
 
 #[unsafe(no_mangle)]

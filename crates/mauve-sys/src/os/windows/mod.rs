@@ -50,7 +50,7 @@ pub(crate) use cpus::cpus;
 /// `ALL_PROCESSOR_GROUPS`.
 const ALL_GROUPS: u16 = 0xffff;
 
-pub(crate) fn uname() -> Uname {
+pub(crate) fn uname() -> Result<Uname> {
     // SAFETY: all bits of the struct may be zero.
     let mut version: OSVERSIONINFOW = unsafe { std::mem::zeroed() };
     version.dwOSVersionInfoSize = size_of_val(&version) as u32;
@@ -69,21 +69,21 @@ pub(crate) fn uname() -> Uname {
         PROCESSOR_ARCHITECTURE_INTEL => c"i686",
         _ => c"unknown",
     };
-    Uname {
+    Ok(Uname {
         system: c"Windows_NT".to_owned(),
         release: text(format!("{dwMajorVersion}.{dwMinorVersion}.{dwBuildNumber}")),
         version: text(format!("Windows {dwMajorVersion}.{dwMinorVersion}")),
         machine: machine.to_owned(),
-    }
+    })
 }
 
-pub(crate) fn hostname() -> CString {
+pub(crate) fn hostname() -> Result<CString> {
     start();
     let mut name = [0u16; 256];
     // SAFETY: the buffer has the size that is passed.
     unsafe { GetHostNameW(name.as_mut_ptr(), name.len() as i32) };
     let end = name.iter().position(|unit| *unit == 0).unwrap_or_default();
-    CString::new(String::from_utf16_lossy(&name[..end])).unwrap_or_default()
+    Ok(CString::new(String::from_utf16_lossy(&name[..end])).unwrap_or_default())
 }
 
 pub(crate) fn parent_id() -> i32 {
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_system_has_a_name_and_a_release() {
-        let names = uname();
+        let names = uname().unwrap();
         assert_eq!(names.system.as_c_str(), c"Windows_NT");
         assert!(names.release.to_bytes().contains(&b'.'));
     }
