@@ -35,9 +35,14 @@ impl Directory {
     #[doc(alias = "uv_fs_opendir")]
     pub fn open(path: &CStr) -> Result<Self> {
         faults::check(Call::Open)?;
-        // SAFETY: `path` is a C string that outlives the call.
-        let opened = unsafe { libc::opendir(path.as_ptr()) };
-        NonNull::new(opened).map(Self).ok_or_else(Errno::last)
+        loop {
+            // SAFETY: `path` is a C string that outlives the call.
+            let opened = unsafe { libc::opendir(path.as_ptr()) };
+            match NonNull::new(opened).ok_or_else(Errno::last) {
+                Err(Errno::EINTR) => {}
+                result => return result.map(Self),
+            }
+        }
     }
 }
 
@@ -58,8 +63,10 @@ impl Iterator for Directory {
             // SAFETY: the directory is open.
             let entry = unsafe { system::readdir(self.0.as_ptr()) };
             if entry.is_null() {
-                let error = Errno::last();
-                return (error.raw() != 0).then_some(Err(error));
+                match Errno::last() {
+                    Errno::EINTR => continue,
+                    error => return (error.raw() != 0).then_some(Err(error)),
+                }
             }
             // SAFETY: the entry and its name, which ends with a zero, are valid until the next call.
             let (name, file_type) = unsafe {

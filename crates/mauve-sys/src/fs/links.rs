@@ -46,11 +46,15 @@ pub fn readlink(path: &CStr) -> Result<CString> {
 /// The canonical absolute path of an existing file, without symbolic links and dots.
 #[doc(alias = "uv_fs_realpath")]
 pub fn realpath(path: &CStr) -> Result<CString> {
-    // SAFETY: `path` is null-terminated. A null buffer makes the C library allocate the result.
-    let found: *mut c_char = unsafe { libc::realpath(path.as_ptr(), std::ptr::null_mut()) };
-    if found.is_null() {
-        return Err(Errno::last());
-    }
+    let found: *mut c_char = loop {
+        // SAFETY: `path` is null-terminated. A null buffer makes the C library allocate the result.
+        let found = unsafe { libc::realpath(path.as_ptr(), std::ptr::null_mut()) };
+        match Errno::last() {
+            _ if !found.is_null() => break found,
+            Errno::EINTR => {}
+            error => return Err(error),
+        }
+    };
     // SAFETY: `realpath` has returned a null-terminated string.
     let path = unsafe { CStr::from_ptr(found) }.to_owned();
     // SAFETY: `realpath` has allocated it with `malloc`, and it is not used after this.

@@ -5,7 +5,6 @@ use std::os::fd::{AsRawFd as _, BorrowedFd, OwnedFd};
 
 pub(crate) use libc::dirent64 as RawEntry;
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, makedev};
-use rustix::io::Errno as SystemError;
 
 pub(crate) use super::cancellable::{fdatasync, fsync};
 pub(crate) use super::copy::copy_opened as copy_file;
@@ -40,17 +39,17 @@ pub(crate) fn fstat(fd: BorrowedFd<'_>) -> Result<Stat> {
 
 fn statx(directory: BorrowedFd<'_>, path: &CStr, flags: AtFlags) -> Result<Stat> {
     let mask = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
-    match rustix::fs::statx(directory, path, flags, mask) {
+    match call(|| rustix::fs::statx(directory, path, flags, mask)) {
         Ok(found) => Ok(from_statx(&found)),
-        // Old kernels and some sandboxes do not allow `statx`.
-        Err(SystemError::NOSYS | SystemError::PERM) => {
+        // Old kernels, some sandboxes and some file systems do not allow `statx`, or a part of it.
+        Err(Errno::ENOSYS | Errno::EPERM | Errno::EINVAL | Errno::ENOTSUP) => {
             let (directory, flags) = (directory.as_raw_fd(), flags.bits() as libc::c_int);
             plain(|found| {
                 // SAFETY: `path` is a C string, and `found` is writable.
                 unsafe { libc::fstatat64(directory, path.as_ptr(), found, flags) }
             })
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
 }
 

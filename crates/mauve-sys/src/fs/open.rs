@@ -55,7 +55,8 @@ pub unsafe fn close_raw(fd: RawFd) -> Result<()> {
     match unsafe { libc::close(fd) } {
         0 => Ok(()),
         _ => match Errno::last() {
-            Errno::EINTR => Ok(()),
+            // The system closes the descriptor in any case.
+            error if [libc::EINTR, libc::EINPROGRESS].contains(&error.raw()) => Ok(()),
             error => Err(error),
         },
     }
