@@ -12,6 +12,23 @@ cfg_if::cfg_if! {
     }
 }
 
+cfg_if::cfg_if! {
+    if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod objects;
+        pub(crate) use objects::contains;
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(all(target_os = "linux", target_env = "gnu"))] {
+        mod glibc;
+        pub(crate) use glibc::is_replaced;
+    } else if #[cfg(any(target_os = "linux", target_os = "android"))] {
+        mod other_libc;
+        pub(crate) use other_libc::is_replaced;
+    }
+}
+
 /// Where an address of code is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeAddress {

@@ -10,6 +10,8 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::module::contains;
+
 /// The cached result: twice the number of objects loaded at that time, plus one if it is true.
 static CACHED: AtomicU64 = AtomicU64::new(u64::MAX);
 
@@ -49,19 +51,6 @@ unsafe extern "C" fn check_object(
     search.needed =
         is_library && unsafe { !contains(info, check_object as *const ()) && uses_both(info) };
     c_int::from(search.needed)
-}
-
-/// Whether an address is in the object.
-///
-/// # Safety
-/// The object is loaded.
-unsafe fn contains(info: &libc::dl_phdr_info, address: *const ()) -> bool {
-    // SAFETY: the dynamic linker provides the address and the number of program headers.
-    let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-    let offset = (address as u64).wrapping_sub(info.dlpi_addr);
-    headers.iter().any(|header| {
-        header.p_type == libc::PT_LOAD && offset.wrapping_sub(header.p_vaddr) < header.p_memsz
-    })
 }
 
 /// Whether the object imports `__register_atfork`, and imports or defines `uv_spawn`.

@@ -4,39 +4,21 @@
 //! the C library itself is not called: a child that is started [in this process's memory](super::linux) costs
 //! less, and one child tries all paths.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 use std::sync::OnceLock;
 
 use super::child::{inherited_environment, set_blocking};
 use super::options::StdioFd;
-use crate::Errno;
 use crate::child_exit::{self, ChildWatch};
 use crate::process::spawn::SpawnContext;
+use crate::{Errno, module};
 
 /// Whether `posix_spawn` is not that of the C library.
 pub(super) fn is_replaced() -> bool {
     static REPLACED: OnceLock<bool> = OnceLock::new();
-    *REPLACED.get_or_init(|| {
-        // glibc has this function, and nothing replaces it.
-        let library = object_of(symbol(c"gnu_get_libc_version"));
-        let spawn = object_of(libc::posix_spawn as *const c_void);
-        library.is_some() && spawn.is_some() && library != spawn
-    })
-}
-
-fn symbol(name: &CStr) -> *const c_void {
-    // SAFETY: searches the loaded objects for the name.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }
-}
-
-/// The address of the loaded object that contains a function.
-fn object_of(function: *const c_void) -> Option<usize> {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `dladdr` only compares the address. It has initialised `info` if it succeeds, and zeros are valid.
-    let (found, info) = unsafe { (libc::dladdr(function, info.as_mut_ptr()), info.assume_init()) };
-    (!function.is_null() && found != 0).then_some(info.dli_fbase as usize)
+    *REPLACED.get_or_init(|| module::is_replaced(libc::posix_spawn as *const ()))
 }
 
 /// Starts the child. `None` if the C library lacks a function that this child needs.
@@ -77,9 +59,11 @@ type AddChdir = unsafe extern "C" fn(*mut libc::posix_spawn_file_actions_t, *con
 
 /// `posix_spawn_file_actions_addchdir_np`, which glibc has since 2.29.
 fn addchdir() -> Option<AddChdir> {
-    let function = symbol(c"posix_spawn_file_actions_addchdir_np");
+    let name = c"posix_spawn_file_actions_addchdir_np";
+    // SAFETY: searches the loaded objects for the name.
+    let function = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     // SAFETY: null, or a function of this type.
-    unsafe { std::mem::transmute::<*const c_void, Option<AddChdir>>(function) }
+    unsafe { std::mem::transmute::<*mut c_void, Option<AddChdir>>(function) }
 }
 
 /// The session, the signal mask and the signal actions of the child.
