@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use pin_project_lite::pin_project;
 
 use mauve_core::RequestId;
-use mauve_core::unwind::{Payload, catch};
+use mauve_core::unwind::{Payload, catch, contain};
 
 use crate::core::Core;
 use crate::panic::PanicPayload;
@@ -400,6 +400,7 @@ impl<F: Future> Future for Spawned<F> {
 fn finish<T>(shared: &RefCell<JoinState<T>>, result: Result<T, JoinError>) {
     let before = shared.replace(JoinState::Finished(result));
     if let JoinState::Running(Some(waker)) = before {
-        waker.wake();
+        // Foreign code. Its panic would be that of the loop, and leave the task half ended.
+        contain(|| waker.wake());
     }
 }

@@ -1,13 +1,13 @@
 //! Destructors of wakers and futures, which use the loop while it drops them.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use mauve::{AbortHandle, JoinHandle, Loop};
+use mauve::{AbortHandle, JoinHandle, Loop, RunMode};
 
 use crate::MS;
 
@@ -176,4 +176,28 @@ fn a_destructor_that_panics_is_reported_to_other_threads() {
         aborted.abort();
         assert!(aborted.await.unwrap_err().is_panic());
     });
+}
+
+#[test]
+fn a_waker_that_panics_ends_neither_the_loop_nor_its_tasks() {
+    struct PanicsOnWake;
+
+    impl Wake for PanicsOnWake {
+        fn wake(self: Arc<Self>) {
+            panic!("expected");
+        }
+    }
+
+    let lp: Loop = Loop::new().unwrap();
+    let ran = Rc::new(Cell::new(0));
+    let count = |_| {
+        let ran = ran.clone();
+        lp.spawn(async move { ran.set(ran.get() + 1) })
+    };
+    let mut tasks: Vec<_> = (0..3).map(count).collect();
+    let waker = Waker::from(Arc::new(PanicsOnWake));
+    assert!(Pin::new(&mut tasks[0]).poll(&mut Context::from_waker(&waker)).is_pending());
+    lp.run(RunMode::Default).unwrap();
+    assert_eq!((ran.get(), lp.is_alive()), (3, false));
+    assert!(tasks.iter().all(JoinHandle::is_finished));
 }

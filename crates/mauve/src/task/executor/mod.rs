@@ -30,7 +30,7 @@ use mauve_sys::clock::hrtime;
 use block_on::{BlockOnState, BlockOnWaker};
 use budget::Budget;
 pub(crate) use remote::RemoteQueue;
-use remote::{RemoteSpawn, TaskWaker};
+use remote::{RemoteTasks, TaskWaker};
 pub(crate) use slot::TaskKey;
 use slot::{Away, TaskFuture, TaskSlot, TaskState};
 
@@ -90,8 +90,7 @@ struct Tasks {
     slots: Slots<TaskSlot>,
     /// Empty vectors that replace the queues while those are polled.
     spare_local: Vec<usize>,
-    spare_woken: Vec<Arc<TaskWaker>>,
-    spare_spawned: Vec<RemoteSpawn>,
+    spare_remote: RemoteTasks,
 }
 
 impl Executor {
@@ -180,7 +179,7 @@ impl Executor {
         let waiting = |slot: &TaskSlot| matches!(slot.state, TaskState::Waiting(..));
         let keys = tasks.slots.iter().enumerate().filter(|(_, slot)| waiting(slot));
         let keys: Vec<_> = keys.map(|(key, _)| key).collect();
-        (tasks.spare_local, tasks.spare_woken, tasks.spare_spawned) = Default::default();
+        (tasks.spare_local, tasks.spare_remote) = Default::default();
         drop(tasks);
         let dropped: Vec<_> = keys.into_iter().map(|key| self.free(key)).collect();
         self.remote.close();
@@ -333,17 +332,15 @@ impl Executor {
 
     #[cold]
     fn poll_remote(&self) {
-        let (mut woken, mut spawned) = {
-            let mut tasks = self.tasks.borrow_mut();
-            (std::mem::take(&mut tasks.spare_woken), std::mem::take(&mut tasks.spare_spawned))
-        };
-        self.remote.take(&mut woken, &mut spawned);
-        for waker in woken.drain(..) {
+        let empty = std::mem::take(&mut self.tasks.borrow_mut().spare_remote);
+        let mut batch = self.remote.take(empty);
+        while let Some(waker) = batch.tasks.woken.pop_front() {
             self.poll_queued(waker.take_queued());
         }
-        spawned.drain(..).for_each(|spawn| spawn());
-        let mut tasks = self.tasks.borrow_mut();
-        (tasks.spare_woken, tasks.spare_spawned) = (woken, spawned);
+        while let Some(spawn) = batch.tasks.spawned.pop_front() {
+            spawn();
+        }
+        self.tasks.borrow_mut().spare_remote = std::mem::take(&mut batch.tasks);
     }
 
     /// The queue for other threads.

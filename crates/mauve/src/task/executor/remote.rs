@@ -14,7 +14,7 @@ use crate::core::{Core, awaited_elsewhere, with_current};
 
 /// Tasks that were woken or spawned by other threads, or outside of a run. Shared with the wakers.
 pub(crate) struct RemoteQueue {
-    tasks: Mutex<RemoteTasks>,
+    state: Mutex<State>,
     /// Whether the queue has tasks, readable without the lock.
     nonempty: AtomicBool,
     notifier: AsyncSender,
@@ -32,20 +32,54 @@ pub(crate) type RemoteSpawn = Box<dyn FnOnce() + Send>;
 const BATCH: usize = 128;
 
 #[derive(Default)]
-struct RemoteTasks {
-    woken: VecDeque<Arc<TaskWaker>>,
-    /// Functions that spawn tasks. They are called on the loop's thread.
-    spawned: VecDeque<RemoteSpawn>,
+struct State {
+    tasks: RemoteTasks,
     /// Number of wake-ups and spawns.
     scheduled: u64,
     /// Whether the loop was dropped. Its tasks cannot be woken any more.
     closed: bool,
 }
 
+/// Tasks in the order in which they were woken, and in which they were spawned.
+#[derive(Default)]
+pub(super) struct RemoteTasks {
+    pub woken: VecDeque<Arc<TaskWaker>>,
+    /// Functions that spawn tasks. They are called on the loop's thread.
+    pub spawned: VecDeque<RemoteSpawn>,
+}
+
+impl RemoteTasks {
+    fn is_empty(&self) -> bool {
+        self.woken.is_empty() && self.spawned.is_empty()
+    }
+
+    /// Moves up to `most` tasks of each kind from the front of `other` to the end of this.
+    fn append(&mut self, other: &mut Self, most: usize) {
+        let Self { woken, spawned } = other;
+        self.woken.extend(woken.drain(..woken.len().min(most)));
+        self.spawned.extend(spawned.drain(..spawned.len().min(most)));
+    }
+}
+
+/// Tasks that were taken from the queue. Those that are left when it is dropped, because one has panicked,
+/// are queued again.
+pub(super) struct RemoteBatch<'a> {
+    queue: &'a RemoteQueue,
+    pub tasks: RemoteTasks,
+}
+
+impl Drop for RemoteBatch<'_> {
+    fn drop(&mut self) {
+        if !self.tasks.is_empty() {
+            self.queue.put_back(std::mem::take(&mut self.tasks));
+        }
+    }
+}
+
 impl RemoteQueue {
     pub fn new(notifier: AsyncSender, number: u16) -> Self {
         Self {
-            tasks: Mutex::default(),
+            state: Mutex::default(),
             nonempty: AtomicBool::new(false),
             notifier,
             thread: thread::current().id(),
@@ -64,54 +98,66 @@ impl RemoteQueue {
         self.lock().scheduled
     }
 
-    /// Moves the first woken tasks and functions that spawn tasks to empty vectors.
-    pub(super) fn take(&self, woken: &mut Vec<Arc<TaskWaker>>, spawned: &mut Vec<RemoteSpawn>) {
-        let mut tasks = self.lock();
-        let count = tasks.woken.len().min(BATCH);
-        woken.extend(tasks.woken.drain(..count));
-        let count = tasks.spawned.len().min(BATCH);
-        spawned.extend(tasks.spawned.drain(..count));
-        let is_nonempty = !tasks.woken.is_empty() || !tasks.spawned.is_empty();
-        self.nonempty.store(is_nonempty, Ordering::Relaxed);
+    /// Takes the first woken tasks and functions that spawn tasks. `empty` is reused.
+    pub(super) fn take(&self, empty: RemoteTasks) -> RemoteBatch<'_> {
+        let mut batch = RemoteBatch { queue: self, tasks: empty };
+        let mut state = self.lock();
+        batch.tasks.append(&mut state.tasks, BATCH);
+        self.nonempty.store(!state.tasks.is_empty(), Ordering::Relaxed);
+        drop(state);
+        batch
     }
 
-    fn lock(&self) -> MutexGuard<'_, RemoteTasks> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns tasks to the front of the queue.
+    #[cold]
+    fn put_back(&self, mut tasks: RemoteTasks) {
+        let mut state = self.lock();
+        if !state.closed {
+            tasks.append(&mut state.tasks, usize::MAX);
+            std::mem::swap(&mut state.tasks, &mut tasks);
+            self.nonempty.store(true, Ordering::Release);
+        }
+        drop(state);
+        self.notify_loop();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, waker: Arc<TaskWaker>) {
-        let mut tasks = self.lock();
+        let mut state = self.lock();
         // A waker in the queue refers to the queue: in one that is never polled they would leak.
-        if tasks.closed {
+        if state.closed {
             return;
         }
-        tasks.scheduled += 1;
-        tasks.woken.push_back(waker);
+        state.scheduled += 1;
+        state.tasks.woken.push_back(waker);
         self.nonempty.store(true, Ordering::Release);
-        drop(tasks);
+        drop(state);
         self.notify_loop();
     }
 
     /// Spawns a task, from any thread. Does nothing if the loop was dropped.
     pub fn spawn(&self, spawn: RemoteSpawn) {
-        let mut tasks = self.lock();
-        if tasks.closed {
-            drop(tasks);
+        let mut state = self.lock();
+        if state.closed {
+            drop(state);
             drop(spawn);
             return;
         }
-        tasks.scheduled += 1;
-        tasks.spawned.push_back(spawn);
+        state.scheduled += 1;
+        state.tasks.spawned.push_back(spawn);
         self.nonempty.store(true, Ordering::Release);
-        drop(tasks);
+        drop(state);
         self.notify_loop();
     }
 
     pub fn close(&self) {
-        let mut tasks = self.lock();
-        let RemoteTasks { woken, spawned, .. } = std::mem::take(&mut *tasks);
-        tasks.closed = true;
-        drop(tasks);
+        let mut state = self.lock();
+        let RemoteTasks { woken, spawned } = std::mem::take(&mut state.tasks);
+        state.closed = true;
+        drop(state);
         drop(woken);
         drop_each(spawned);
     }
@@ -176,5 +222,31 @@ impl Wake for TaskWaker {
         if !local && !self.queued.swap(true, Ordering::AcqRel) {
             self.remote.push(self.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use crate::{Loop, RunMode, spawn};
+
+    #[test]
+    fn a_panic_in_a_batch_loses_no_other_task() {
+        let lp: Loop = Loop::new().unwrap();
+        let queue = &lp.core.executor.remote;
+        let (sender, receiver) = std::sync::mpsc::channel();
+        for number in 0..300 {
+            let sender = sender.clone();
+            queue.spawn(Box::new(move || {
+                assert!(number % 100 != 50, "one of the tasks cannot be spawned");
+                drop(spawn(async move { sender.send(number).unwrap() }));
+            }));
+        }
+        let run = || lp.run(RunMode::Default).unwrap();
+        let panics = (0..4).filter(|_| catch_unwind(AssertUnwindSafe(run)).is_err()).count();
+        let started: Vec<_> = receiver.try_iter().collect();
+        let expected: Vec<_> = (0..300).filter(|number| number % 100 != 50).collect();
+        assert_eq!((panics, started), (3, expected));
     }
 }
