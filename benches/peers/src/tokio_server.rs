@@ -2,7 +2,7 @@
 
 use std::io::Result;
 
-use mauve_bench::server::Service;
+use mauve_bench::server::{Buffer, Service, any_port, ready};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
 use tokio::runtime::Builder;
@@ -21,4 +21,15 @@ pub fn serve(service: Service) -> Result<()> {
             Service::UdpEcho => echo_datagrams().await,
         }
     })
+}
+
+/// tokio has no call that sends several datagrams.
+async fn echo_datagrams() -> Result<()> {
+    let socket = UdpSocket::bind(any_port()).await?;
+    ready(socket.local_addr()?);
+    let mut buffer = Buffer::take();
+    loop {
+        let (count, from) = socket.recv_from(&mut buffer).await?;
+        socket.send_to(&buffer[..count], from).await?;
+    }
 }

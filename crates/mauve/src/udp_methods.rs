@@ -1,5 +1,52 @@
 //! What UDP sockets have in common, with callbacks and for tasks.
 
+use std::io::IoSlice;
+use std::net::SocketAddr;
+
+use mauve_core::handle::udp::UdpMut;
+use mauve_sys::Result;
+use mauve_sys::driver::Platform;
+use mauve_sys::net::Address;
+use mauve_sys::net::datagram::{MAX_SEND_BATCH, Transmit};
+
+/// Sends as many datagrams as possible without queueing. Returns how many. The errors are those of the
+/// first one.
+pub(crate) fn send_many(
+    udp: &mut UdpMut<'_, Platform>,
+    datagrams: &[(&[u8], SocketAddr)],
+) -> Result<usize> {
+    let mut sent = 0;
+    for batch in datagrams.chunks(MAX_SEND_BATCH) {
+        match send_batch(udp, batch) {
+            Ok(count) if count == batch.len() => sent += count,
+            Ok(count) => return Ok(sent + count),
+            Err(error) if sent == 0 => return Err(error),
+            Err(_) => break,
+        }
+    }
+    Ok(sent)
+}
+
+/// [`send_many`] for up to [`MAX_SEND_BATCH`] datagrams.
+fn send_batch(udp: &mut UdpMut<'_, Platform>, datagrams: &[(&[u8], SocketAddr)]) -> Result<usize> {
+    if let [(bytes, to)] = *datagrams {
+        return udp.try_send(&[IoSlice::new(bytes)], Some(&to.into())).map(|_| 1);
+    }
+    let at = |index: usize| datagrams.get(index).copied();
+    let addresses: [_; MAX_SEND_BATCH] =
+        std::array::from_fn(|index| Some(Address::from(at(index)?.1)));
+    let parts: [_; MAX_SEND_BATCH] =
+        std::array::from_fn(|index| [IoSlice::new(at(index).map_or(&[], |(bytes, _)| bytes))]);
+    let transmits: [_; MAX_SEND_BATCH] = std::array::from_fn(|index| Transmit {
+        parts: &parts[index],
+        to: addresses[index].as_ref(),
+    });
+    for transmit in &transmits[..datagrams.len()] {
+        udp.check_sendable(transmit.parts[0].len(), transmit.to)?;
+    }
+    udp.try_send_many(&transmits[..datagrams.len()])
+}
+
 /// Implements the methods of both types of UDP sockets. `$result` is the type of their results. A caller
 /// has a method `with`, and imports the types.
 macro_rules! udp_methods {
@@ -27,6 +74,19 @@ macro_rules! udp_methods {
         pub fn try_send(&self, bytes: &[u8], to: impl Into<Option<SocketAddr>>) -> $result<usize> {
             let to = to.into().map(Into::into);
             self.with(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to.as_ref()))
+        }
+
+        /// Sends datagrams, each with its bytes and its destination, without queueing and with as few
+        /// system calls as possible. Returns how many were sent. On Linux, one call sends 64 of them, and
+        /// those of one size to one address cost little more than a single one (GSO).
+        ///
+        /// # Errors
+        /// Those of the first datagram: `EAGAIN` if it cannot be sent at once, `EISCONN` if the socket is
+        /// connected. If another one fails, those before it were sent.
+        #[doc(alias = "uv_udp_try_send2")]
+        #[doc(alias = "sendmmsg")]
+        pub fn try_send_many(&self, datagrams: &[(&[u8], SocketAddr)]) -> $result<usize> {
+            self.with(|mut udp| crate::udp_methods::send_many(&mut udp, datagrams))
         }
 
         /// Sends `bytes` as datagrams of `segment_size` bytes each; the last one may be shorter. With

@@ -114,7 +114,9 @@ fn rust(report: &Report, text: &mut String) {
               segmentation offload at both ends, which the others do not offer. Over TCP, mauve's \
               tasks own no buffer while they wait (`readable`, `try_read`), as the C programs do; \
               tokio's tasks own one for each connection, since its alternative takes up to one more \
-              system call.\n\n| workload |";
+              system call. mauve's tasks answer all datagrams that have arrived with one call \
+              (`try_recv_from`, `send_many`), as the closures do; tokio has none for several.\n\n\
+              | workload |";
     for contender in &contenders {
         let _ = write!(text, " {} |", contender.title());
     }

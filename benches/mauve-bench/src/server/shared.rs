@@ -65,15 +65,5 @@ macro_rules! task_servers {
             while peer.read(&mut buffer).await? > 0 {}
             Ok(())
         }
-
-        async fn echo_datagrams() -> Result<()> {
-            let socket = UdpSocket::bind($crate::server::any_port()).await?;
-            $crate::server::ready(socket.local_addr()?);
-            let mut buffer = $crate::server::Buffer::take();
-            loop {
-                let (count, from) = socket.recv_from(&mut buffer).await?;
-                socket.send_to(&buffer[..count], from).await?;
-            }
-        }
     };
 }

@@ -1,12 +1,14 @@
 //! Servers on mauve's sockets for tasks.
 
 use std::io::{ErrorKind, Result};
+use std::net::SocketAddr;
+use std::ops::Range;
 
 use futures_lite::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use mauve::Loop;
 use mauve::net::{TcpListener, TcpStream, UdpSocket, UnixListener};
 
-use super::{Buffer, Service};
+use super::{BUFFER, Buffer, Service, any_port, ready};
 
 crate::task_servers!(mauve::spawn);
 
@@ -34,6 +36,35 @@ async fn echo_tcp(mut peer: TcpStream) -> Result<()> {
             Ok(count) => peer.write_all(&buffer[..count]).await?,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Receives what has arrived, and sends the replies together, as the C programs do.
+async fn echo_datagrams() -> Result<()> {
+    let socket = UdpSocket::bind(any_port()).await?;
+    ready(socket.local_addr()?);
+    let mut buffer = vec![0; 2 * BUFFER];
+    let mut received = Vec::new();
+    loop {
+        let (mut used, from) = socket.recv_from(&mut buffer).await?;
+        received.push((0..used, from));
+        // Each one has room for the largest datagram.
+        while let Some(free) = buffer.get_mut(used..).filter(|free| free.len() >= BUFFER) {
+            match socket.try_recv_from(free) {
+                Ok((count, from)) => {
+                    received.push((used..used + count, from));
+                    used += count;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) => return Err(error),
+            }
+        }
+        let reply = |(range, to): (Range<usize>, SocketAddr)| (&buffer[range], to);
+        let replies: Vec<_> = received.drain(..).map(reply).collect();
+        let mut unsent = &replies[..];
+        while !unsent.is_empty() {
+            unsent = &unsent[socket.send_many(unsent).await?..];
         }
     }
 }

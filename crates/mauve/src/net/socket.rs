@@ -281,6 +281,18 @@ impl Socket {
         self.finish(result)
     }
 
+    /// Whether the last read has drained the socket, and no event has arrived since.
+    #[inline]
+    pub fn is_drained(&self) -> bool {
+        self.core.targets.is_drained(self.key)
+    }
+
+    /// Records that a read has drained the socket.
+    #[inline]
+    pub fn set_drained(&self) {
+        self.core.targets.set_drained(self.key);
+    }
+
     /// Polls until the last read did not drain the socket, or an event arrives.
     #[inline(always)]
     fn poll_undrained(&self, context: &Context<'_>) -> Poll<io::Result<()>> {

@@ -15,7 +15,7 @@ use super::addr::{self, ToSocketAddrs};
 use super::socket::Socket;
 use crate::core::current;
 use crate::os_io::impl_socket_traits;
-use crate::udp_methods::udp_methods;
+use crate::udp_methods::{self, udp_methods};
 use crate::{Datagram, UdpBindFlags};
 
 /// A UDP socket for tasks. Dropping it closes it.
@@ -143,6 +143,47 @@ impl UdpSocket {
         self.0.with_udp(|mut udp| udp.try_send(&[IoSlice::new(bytes)], to))
     }
 
+    /// Sends datagrams, each with its bytes and its destination, with as few system calls as possible.
+    /// Waits until the first one is sent, and returns how many were sent. See
+    /// [`try_send_many`](Self::try_send_many).
+    ///
+    /// A server that receives several datagrams at a time answers them with one call:
+    ///
+    /// ```
+    /// # #[mauve::main]
+    /// # async fn main() -> std::io::Result<()> {
+    /// use mauve::net::UdpSocket;
+    ///
+    /// let server = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let client = UdpSocket::bind("127.0.0.1:0").await?;
+    /// let to = server.local_addr()?;
+    /// assert_eq!(client.send_many(&[(b"one", to), (b"two", to)]).await?, 2);
+    ///
+    /// let mut buffers = [[0; 100]; 2];
+    /// let mut replies = Vec::new();
+    /// for buffer in &mut buffers {
+    ///     let (count, from) = server.recv_from(buffer).await?;
+    ///     replies.push((&buffer[..count], from));
+    /// }
+    /// let mut unsent = &replies[..];
+    /// while !unsent.is_empty() {
+    ///     unsent = &unsent[server.send_many(unsent).await?..];
+    /// }
+    /// assert_eq!(client.recv(&mut [0; 100]).await?, 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the first datagram. If another one fails, those before it were sent.
+    ///
+    /// # Cancel safety
+    /// If the future is dropped before it completes, no datagram was sent.
+    pub async fn send_many(&self, datagrams: &[(&[u8], SocketAddr)]) -> io::Result<usize> {
+        let attempt = || self.0.with_udp(|mut udp| udp_methods::send_many(&mut udp, datagrams));
+        self.when_writable(attempt).await
+    }
+
     /// Sends all of `bytes` as datagrams of `segment_size` bytes each. See
     /// [`try_send_segmented`](Self::try_send_segmented).
     ///
@@ -201,7 +242,11 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Poll<io::Result<()>> {
-        let receive = || self.receive(buffer, datagram).map(|()| datagram.len);
+        let receive = || match self.0.is_drained() {
+            // The next event says that there is another one.
+            true => Err(Errno::EAGAIN),
+            false => self.receive(buffer, datagram).map(|()| datagram.len),
+        };
         self.poll_receive_with(context, receive).map_ok(drop)
     }
 
@@ -233,7 +278,11 @@ impl UdpSocket {
         buffer: &mut [u8],
         datagram: &mut datagram::Datagram,
     ) -> Result<()> {
-        self.0.with_udp(|mut udp| udp.receive(buffer, datagram))
+        let received = self.0.with_udp(|mut udp| udp.receive(buffer, datagram));
+        if received == Err(Errno::EAGAIN) {
+            self.0.set_drained();
+        }
+        received
     }
 
     /// Calls `attempt` until it does not return `EAGAIN`, and waits for writability in between.
