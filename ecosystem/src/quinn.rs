@@ -23,7 +23,7 @@ pub struct MauveRuntime;
 
 impl Runtime for MauveRuntime {
     fn new_timer(&self, deadline: Instant) -> Pin<Box<dyn AsyncTimer>> {
-        Box::pin(Timer(ThreadBound::new(mauve::time::sleep_until(deadline.into()))))
+        Box::pin(Timer(mauve::time::sleep_until(deadline.into())))
     }
 
     fn now(&self) -> Instant {
@@ -42,11 +42,11 @@ impl Runtime for MauveRuntime {
 }
 
 #[derive(Debug)]
-struct Timer(ThreadBound<mauve::Sleep>);
+struct Timer(mauve::Sleep);
 
 impl AsyncTimer for Timer {
-    fn reset(self: Pin<&mut Self>, deadline: Instant) {
-        self.0.with(|sleep| sleep.reset(deadline.into()));
+    fn reset(mut self: Pin<&mut Self>, deadline: Instant) {
+        self.0.reset(deadline.into());
     }
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {

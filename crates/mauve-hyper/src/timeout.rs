@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use mauve::{Elapsed, Sleep, ThreadBound};
+use mauve::{Elapsed, Sleep};
 use pin_project_lite::pin_project;
 use tower_layer::Layer;
 use tower_service::Service;
@@ -75,7 +75,7 @@ where
     /// # Panics
     /// Panics if no loop runs on this thread.
     fn call(&mut self, request: R) -> Self::Future {
-        let sleep = ThreadBound::new(mauve::sleep(self.timeout));
+        let sleep = mauve::sleep(self.timeout);
         TimeoutFuture { future: self.service.call(request), sleep }
     }
 }
@@ -87,7 +87,7 @@ pin_project! {
     pub struct TimeoutFuture<F> {
         #[pin]
         future: F,
-        sleep: ThreadBound<Sleep>,
+        sleep: Sleep,
     }
 }
 

@@ -6,7 +6,6 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
-use mauve::ThreadBound;
 
 /// The timer for hyper's timeouts, such as
 /// [`header_read_timeout`](hyper::server::conn::http1::Builder::header_read_timeout), on the loop
@@ -27,13 +26,13 @@ impl Timer for MauveTimer {
     /// # Panics
     /// Panics if no loop runs on this thread.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
-        Box::pin(MauveSleep(ThreadBound::new(mauve::time::sleep(duration))))
+        Box::pin(MauveSleep(mauve::time::sleep(duration)))
     }
 
     /// # Panics
     /// Panics if no loop runs on this thread.
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        Box::pin(MauveSleep(ThreadBound::new(mauve::time::sleep_until(deadline.into()))))
+        Box::pin(MauveSleep(mauve::time::sleep_until(deadline.into())))
     }
 
     fn now(&self) -> Instant {
@@ -42,7 +41,7 @@ impl Timer for MauveTimer {
 
     fn reset(&self, sleep: &mut Pin<Box<dyn Sleep>>, deadline: Instant) {
         match sleep.as_mut().downcast_mut_pin::<MauveSleep>() {
-            Some(sleep) => sleep.0.with(|sleep| sleep.reset(deadline.into())),
+            Some(mut sleep) => sleep.0.reset(deadline.into()),
             None => *sleep = self.sleep_until(deadline),
         }
     }
@@ -50,13 +49,13 @@ impl Timer for MauveTimer {
 
 /// A sleep of [`MauveTimer`].
 #[derive(Debug)]
-pub struct MauveSleep(ThreadBound<mauve::Sleep>);
+pub struct MauveSleep(mauve::Sleep);
 
 impl Future for MauveSleep {
     type Output = ();
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.0.with(|sleep| Pin::new(sleep).poll(context))
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut self.0).poll(context)
     }
 }
 

@@ -16,6 +16,7 @@ use mauve_core::{Completion, Engine, HandleId, Mode, Step, WorkCompletion};
 use mauve_sys::driver::{Interest, Platform};
 use mauve_sys::{Errno, Result};
 
+use crate::home::Home;
 use crate::metrics::RunTime;
 use crate::process::orphans;
 use crate::running::Running;
@@ -24,6 +25,8 @@ use crate::task::{Executor, TaskKey};
 use crate::time::{ClockPair, SpareTimers, VirtualClock};
 
 pub(crate) struct Core {
+    /// For values that are `Send`.
+    pub home: Home,
     /// `None` after the loop was closed or dropped.
     engine: RefCell<Option<Engine<Platform>>>,
     pub targets: Targets,
@@ -71,6 +74,7 @@ impl Core {
         engine.set_referenced(no_wait_idle, false);
         engine.hide(no_wait_idle);
         Ok(Self {
+            home: Home::new(),
             engine: RefCell::new(Some(engine)),
             targets: Targets::default(),
             executor,
@@ -91,6 +95,7 @@ impl Core {
     /// As [`new`](Self::new). Traces have the names of callbacks, and `mauve why` lists the tasks.
     pub fn new_shared(state_type: TypeId) -> Result<Rc<Self>> {
         let core = Rc::new(Self::new(state_type)?);
+        Home::register(&core);
         let weak = Rc::downgrade(&core);
         let tasks = move || weak.upgrade().map(|core| core.executor.items()).unwrap_or_default();
         let weak = Rc::downgrade(&core);
@@ -313,6 +318,12 @@ impl Core {
     }
 }
 
+impl Drop for Core {
+    fn drop(&mut self) {
+        self.home.unregister();
+    }
+}
+
 /// The message for what belongs to the loop `own`, and is awaited in the one that runs on this thread.
 #[cold]
 pub(crate) fn awaited_elsewhere(what: &str, own: u16) -> String {
@@ -393,10 +404,17 @@ pub(crate) fn try_current() -> Option<Rc<Core>> {
 /// The loop that runs on this thread.
 #[track_caller]
 pub(crate) fn current() -> Rc<Core> {
-    try_current().expect(
-        "no loop runs on this thread: call this function from a task or a callback, or use the \
-         method of `Loop`",
-    )
+    try_current().expect(NO_LOOP)
+}
+
+/// The message of a panic.
+const NO_LOOP: &str = "no loop runs on this thread: call this function from a task or a callback, or use \
+                       the method of `Loop`";
+
+/// Calls `action` with the loop that runs on this thread.
+#[track_caller]
+pub(crate) fn on_current<R>(action: impl FnOnce(&Core) -> R) -> R {
+    with_current(action).expect(NO_LOOP)
 }
 
 /// Calls `action` with the loop that runs on this thread, if there is one.

@@ -99,6 +99,7 @@ pub mod dns;
 pub mod ecosystem;
 pub mod fs;
 mod handle;
+mod home;
 #[cfg(feature = "host")]
 mod host;
 pub mod io;

@@ -483,7 +483,7 @@ impl<S: 'static> LoopRef<S> {
     /// # Cancel safety
     /// If the future is dropped, nothing waits for its deadline.
     pub fn sleep(&self, duration: Duration) -> Sleep {
-        Sleep::new(self.core.clone(), duration)
+        Sleep::new(&self.core, duration)
     }
 
     /// Waits for `future`, but at most for `duration`. See [`time::timeout`](crate::time::timeout).

@@ -254,6 +254,62 @@ fn a_sleep_that_is_dropped_leaves_nothing_in_the_loop() {
 }
 
 #[test]
+fn a_sleep_that_is_dropped_on_another_thread_leaves_nothing_in_the_loop() {
+    let lp: Loop = Loop::new().unwrap();
+    lp.block_on(async {
+        let mut sleep = sleep(Duration::MAX);
+        assert!(futures_lite::future::poll_once(&mut sleep).await.is_none());
+        let thread = std::thread::spawn(move || {
+            assert!(!sleep.is_elapsed());
+            drop(sleep);
+        });
+        thread.join().unwrap();
+    });
+    // It may wait for the next iteration.
+    lp.run(RunMode::NoWait).unwrap();
+    assert!(!lp.is_alive());
+    lp.close().unwrap();
+}
+
+#[test]
+fn a_sleep_is_used_while_its_loop_does_not_run() {
+    let lp: Loop = Loop::new().unwrap();
+    let mut first = lp.sleep(Duration::from_secs(3600));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    assert!(std::pin::Pin::new(&mut first).poll(&mut context).is_pending());
+    first.reset(Instant::now());
+    // It keeps the loop alive, since no task waits for it.
+    assert!(!lp.run(RunMode::Default).unwrap());
+    assert!(first.is_elapsed());
+    assert!(std::pin::Pin::new(&mut first).poll(&mut context).is_ready());
+    let mut second = lp.sleep(Duration::from_secs(3600));
+    assert!(std::pin::Pin::new(&mut second).poll(&mut context).is_pending());
+    drop((first, second));
+    lp.close().unwrap();
+    drop(lp);
+}
+
+#[test]
+fn a_sleep_panics_where_its_loop_cannot_be_found() {
+    let message = |sleep: mauve::Sleep| {
+        let mut sleep = sleep;
+        let polled = std::panic::AssertUnwindSafe(|| {
+            let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+            std::pin::Pin::new(&mut sleep).poll(&mut context)
+        });
+        let payload = std::panic::catch_unwind(polled).unwrap_err();
+        let text = payload.downcast_ref::<String>().cloned();
+        text.unwrap_or_else(|| (*payload.downcast_ref::<&str>().unwrap()).to_owned())
+    };
+    let lp: Loop = Loop::new().unwrap();
+    let (first, second) = (lp.sleep(Duration::ZERO), lp.sleep(Duration::ZERO));
+    let elsewhere = std::thread::spawn(move || message(first)).join().unwrap();
+    assert!(elsewhere.contains("another thread"), "{elsewhere}");
+    drop(lp);
+    assert!(message(second).contains("dropped"));
+}
+
+#[test]
 fn time_limits_that_were_not_reached_do_not_keep_the_loop_alive() {
     let lp: Loop = Loop::new().unwrap();
     for _ in 0..3 {

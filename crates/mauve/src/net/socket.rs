@@ -163,7 +163,7 @@ impl Socket {
         self.core.engine_result(|engine| operation(engine.udp(self.id).ok_or(Errno::EINVAL)?))
     }
 
-    /// Fails if another loop runs on this thread.
+    /// Fails if another loop runs on this thread. Needs no call while a task of this loop is polled.
     fn check_loop(&self) -> io::Result<()> {
         self.core.check_current("a socket")
     }
@@ -306,9 +306,12 @@ impl Socket {
     /// Registers the task to be woken when the stream is readable. Ready only with an error.
     #[inline(never)]
     fn wait_for_data(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        self.check_loop()?;
         let Core { targets, executor, .. } = &*self.core;
-        if targets.wait_readable(self.key, context, executor) {
+        let task = executor.task_of(context);
+        if task.is_none() {
+            self.check_loop()?;
+        }
+        if targets.wait_readable(self.key, task, context) {
             Poll::Pending
         } else {
             self.watch_stream()
@@ -416,9 +419,12 @@ impl Socket {
         context: &Context<'_>,
         start: impl FnOnce() -> Result<()>,
     ) -> io::Result<()> {
-        self.check_loop()?;
         let Core { targets, executor, .. } = &*self.core;
-        if !targets.wait_readable(self.key, context, executor) {
+        let task = executor.task_of(context);
+        if task.is_none() {
+            self.check_loop()?;
+        }
+        if !targets.wait_readable(self.key, task, context) {
             self.watch(start)?;
         }
         Ok(())

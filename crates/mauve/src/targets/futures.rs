@@ -115,6 +115,14 @@ impl Targets {
         }
     }
 
+    /// Makes the future of a handle, which wakes nothing, wake the task of `context`. Returns whether
+    /// that is a task of this loop.
+    pub fn set_waiter(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
+        let task = executor.task_of(context);
+        *self.future(key) = FutureState::Waiting(WakeTarget::new(task, context));
+        task.is_some()
+    }
+
     /// Makes the future of a handle wake nothing. The caller drops the returned target with no borrow
     /// held.
     pub fn forget_waiter(&self, key: usize) -> WakeTarget {

@@ -185,11 +185,10 @@ impl Targets {
         self.socket(key).drained = true;
     }
 
-    /// Registers the task to be woken when the socket is readable. Returns whether the engine
-    /// watches it.
+    /// Registers the task of `context` to be woken when the socket is readable. `task` is its key, if it is
+    /// one of this loop. Returns whether the engine watches the socket.
     #[inline(always)]
-    pub fn wait_readable(&self, key: usize, context: &Context<'_>, executor: &Executor) -> bool {
-        let task = executor.task_of(context);
+    pub fn wait_readable(&self, key: usize, task: Option<TaskKey>, context: &Context<'_>) -> bool {
         let mut socket = self.socket(key);
         let (registered, watched) = (socket.wait(Direction::Read, task, context), socket.watched);
         drop(socket);

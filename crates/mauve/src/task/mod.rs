@@ -18,7 +18,7 @@ use std::task::{Context, Poll};
 
 pub use blocking::BlockingTask;
 pub use coop::{Cooperative, consume_budget, cooperative};
-pub(crate) use executor::{Executor, TaskKey};
+pub(crate) use executor::{Executor, RemoteQueue, TaskKey};
 pub use handle::{LoopHandle, RemoteJoinHandle};
 pub use join::{AbortHandle, AbortOnDrop, JoinError, JoinHandle};
 pub(crate) use join::{spawn_at, spawn_on};

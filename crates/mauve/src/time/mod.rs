@@ -25,7 +25,7 @@ pub use sleep::Sleep;
 pub(crate) use spare::SpareTimers;
 pub use timeout::{Elapsed, Timeout};
 
-use crate::core::current;
+use crate::core::on_current;
 
 /// Waits until at least `duration` has elapsed.
 ///
@@ -48,7 +48,7 @@ use crate::core::current;
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn sleep(duration: Duration) -> Sleep {
-    Sleep::new(current(), duration)
+    on_current(|core| Sleep::new(core, duration))
 }
 
 /// Waits until `deadline`. Completes at once if that is past.
@@ -59,7 +59,7 @@ pub fn sleep(duration: Duration) -> Sleep {
 /// # Panics
 /// Panics if no loop runs on this thread.
 pub fn sleep_until(deadline: Instant) -> Sleep {
-    Sleep::until(current(), deadline)
+    on_current(|core| Sleep::until(core, deadline))
 }
 
 /// Waits for `future`, but at most for `duration`.

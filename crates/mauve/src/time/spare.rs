@@ -25,9 +25,22 @@ pub(crate) struct SleepTimer {
     pub due: u64,
     /// The deadline for which it was started. That of a sleep which has taken it over is later.
     pub deadline: Instant,
+    /// The last deadline of a sleep that may take it over, once it was spare.
+    pub latest: Option<Instant>,
+    /// Whether it keeps the loop alive. One that was spare does not while a task waits for it, because the
+    /// task does.
+    pub referenced: bool,
 }
 
 impl SleepTimer {
+    /// Sets whether the timer keeps the loop alive.
+    pub fn set_referenced(&mut self, core: &Core, referenced: bool) {
+        if self.referenced != referenced {
+            self.referenced = referenced;
+            core.try_engine(|engine| engine.set_referenced(self.id, referenced));
+        }
+    }
+
     /// The time until it fires, in nanoseconds.
     fn left(&self, engine: &Engine<Platform>) -> u64 {
         self.due.saturating_sub(nanos(engine))
@@ -52,15 +65,8 @@ impl SpareTimers {
     pub fn take(&self, core: &Core, deadline: Instant) -> Option<SleepTimer> {
         let is_before = |spare: &mut SleepTimer| spare.deadline <= deadline;
         let spare = self.0.borrow_mut().pop_if(is_before)?;
-        let early = deadline.saturating_duration_since(spare.deadline);
-        let is_taken = core.engine(|engine| {
-            let left = spare.left(engine);
-            let is_taken = left >= MIN_LEFT && early <= Duration::from_nanos(left);
-            if is_taken {
-                engine.set_referenced(spare.id, true);
-            }
-            is_taken
-        });
+        let is_taken = spare.latest.is_some_and(|latest| deadline <= latest)
+            && core.engine(|engine| spare.left(engine)) >= MIN_LEFT;
         if !is_taken {
             core.discard_timer(spare);
         }
@@ -68,18 +74,15 @@ impl SpareTimers {
     }
 
     /// Keeps the timer of a sleep that is dropped, or removes it.
-    pub fn put(&self, core: &Core, timer: SleepTimer) {
+    pub fn put(&self, core: &Core, mut timer: SleepTimer) {
         let has_room = core.clock.get().is_none() && self.0.borrow().len() < MAX_SPARE;
-        let is_kept = has_room
-            && core.try_engine(|engine| {
-                let is_long = timer.left(engine) >= MIN_LEFT;
-                if is_long {
-                    engine.set_referenced(timer.id, false);
-                }
-                is_long
-            }) == Some(true);
-        if !is_kept {
+        let left = if has_room { core.try_engine(|engine| timer.left(engine)) } else { None };
+        let Some(left) = left.filter(|left| *left >= MIN_LEFT) else {
             return core.discard_timer(timer);
+        };
+        timer.set_referenced(core, false);
+        if timer.latest.is_none() {
+            timer.latest = Some(timer.deadline.after(Duration::from_nanos(left / 2)));
         }
         // The waker is foreign code: it is dropped with no borrow held.
         drop(core.targets.forget_waiter(timer.key));

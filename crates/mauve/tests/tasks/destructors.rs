@@ -55,6 +55,10 @@ async fn the_destructor_of_a_waker_may_use_the_future_that_had_it() {
     assert!(set.join_next().await.unwrap().unwrap_err().is_cancelled());
 
     replace_waker(&mut mauve::sleep(60 * 1000 * MS), || drop(mauve::sleep(MS)));
+    replace_waker(&mut mauve::sleep(60 * 1000 * MS), || {
+        let other: Loop = Loop::new().unwrap();
+        other.block_on(mauve::yield_now());
+    });
 }
 
 #[test]
