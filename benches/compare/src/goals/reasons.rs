@@ -35,11 +35,6 @@ const REASONS: &[(Contender, &str, &str)] = &[
         "each write is a system call, as in libuv",
     ),
     (Tasks, "16 answers", "a task awaits each write, so each is a system call"),
-    (
-        Tasks,
-        "http hello with hyper",
-        "hyper makes and drops a timer for each request, and each opens and closes a handle of the loop",
-    ),
 ];
 
 /// The reason why `contender` is behind in this workload, if it is known.
