@@ -93,8 +93,8 @@ impl TcpListener {
         Ok(Self(socket))
     }
 
-    /// Returns the socket to the standard library. It stays in non-blocking mode. A connection that the
-    /// loop has accepted, but no task has taken, is closed.
+    /// Returns the socket to the standard library. It stays in non-blocking mode. Connections that no task
+    /// has accepted stay queued.
     pub fn into_std(self) -> io::Result<std::net::TcpListener> {
         Ok(self.0.into_fd()?.into())
     }

@@ -62,7 +62,7 @@ impl UnixListener {
     }
 
     /// Returns the socket to the standard library. It stays in non-blocking mode. Its path is not
-    /// unlinked. A connection that the loop has accepted, but no task has taken, is closed.
+    /// unlinked. Connections that no task has accepted stay queued.
     pub fn into_std(self) -> io::Result<unix::UnixListener> {
         self.0.with(|mut stream| {
             stream.forget_path();

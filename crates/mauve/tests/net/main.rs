@@ -6,6 +6,8 @@ mod async_fd;
 mod callbacks;
 mod connect;
 mod fairness;
+#[cfg(unix)]
+mod queued;
 mod tasks;
 mod tcp_options;
 #[cfg(unix)]

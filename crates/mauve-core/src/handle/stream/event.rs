@@ -219,7 +219,7 @@ impl<D: Driver> StreamMut<'_, D> {
             StreamStep::Accept => {
                 *step = StreamStep::Accepted;
                 let token = self.token();
-                let result = self.accept_or_end()?;
+                let result = if self.postpone_accept() { Ok(()) } else { self.accept_or_end()? };
                 return Some(Completion::Connection { token, result });
             }
             StreamStep::Accepted if self.accepts_again() => *step = StreamStep::Accept,
@@ -342,9 +342,15 @@ impl<D: Driver> StreamMut<'_, D> {
     /// Accepts the next connection of a burst, after [`Completion::Connection`] and
     /// [`take`](Self::take). Returns whether there is one to take, which is not reported.
     ///
-    /// A host may call this instead of taking the next step from the engine, which would be the same.
+    /// A host may call this instead of taking the next step from the engine, which would be the same. One
+    /// that accepts [on demand](Self::accept_on_demand) calls it for the first connection, too, at any time.
     pub fn accept_next(&mut self) -> Result<bool> {
         let id = self.id;
+        if self.body().flags.take(Flags::ACCEPT_READY) {
+            let accepted = self.accept_or_end();
+            self.update();
+            return accepted.transpose().map(|accepted| accepted.is_some());
+        }
         let event = self.engine.socket_event.stream();
         let is_next =
             event.is_some_and(|event| event.id == id && event.step == StreamStep::Accepted);
@@ -389,8 +395,9 @@ impl<D: Driver> StreamMut<'_, D> {
 
     /// No further connection is accepted in this event, because there is none, or because of an error.
     fn end_accepting(&mut self) {
+        let id = self.id;
         let Engine { streams, socket_event, .. } = &mut *self.engine;
-        let Some(event) = socket_event.stream() else { return };
+        let Some(event) = socket_event.stream().filter(|event| event.id == id) else { return };
         if event.attempts_left == ATTEMPTS_PER_EVENT - 1 {
             // One connection is not a burst.
             streams.last_accept = None;

@@ -61,12 +61,24 @@ impl<D: Driver> StreamMut<'_, D> {
         Ok(connection)
     }
 
-    /// Accepts for a host that calls [`resume_accepting`](Self::resume_accepting) before it waits for a
-    /// connection. The address of the peer is stored, which costs less than a query afterwards. All
-    /// errors are reported, and accepting pauses after each: if no descriptor is left, connections stay
-    /// queued in the kernel, and the loop does not spin.
+    /// Accepts for a host that calls [`accept_next`](Self::accept_next), and
+    /// [`resume_accepting`](Self::resume_accepting) before it waits for a connection. A connection that the
+    /// host does not want stays queued in the kernel: the host may pass the listener on, and others may
+    /// share it. The address of the peer is stored, which costs less than a query afterwards. Accepting
+    /// pauses after each error: if no descriptor is left, the loop does not spin.
     pub fn accept_on_demand(&mut self) {
         self.extras_or_new().accepted_peer = Some(Address::unspecified());
+    }
+
+    /// Leaves a connection in the kernel until the host wants it. Returns false if the stream does not
+    /// accept on demand.
+    pub(super) fn postpone_accept(&mut self) -> bool {
+        let on_demand = self.extras().is_some_and(|extras| extras.accepted_peer.is_some());
+        if on_demand {
+            self.body().flags.insert(Flags::ACCEPT_READY);
+            self.update();
+        }
+        on_demand
     }
 
     /// Continues to accept after an error.

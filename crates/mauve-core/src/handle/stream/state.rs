@@ -79,6 +79,9 @@ bitflags::bitflags! {
 
         /// Accepting has failed, and pauses until the host resumes it.
         const ACCEPT_PAUSED = 1 << 11;
+        /// A connection waits in the kernel. It was reported to a host that accepts on demand, which has
+        /// not accepted it.
+        const ACCEPT_READY = 1 << 7;
     }
 }
 
@@ -201,7 +204,7 @@ impl Stream {
         let mut interest = Interest::empty();
         let accepts = self.role == Role::Listening
             && self.accepted.is_none()
-            && !self.is(Flags::ACCEPT_PAUSED);
+            && !self.flags.intersects(Flags::ACCEPT_PAUSED | Flags::ACCEPT_READY);
         interest.set(Interest::READABLE, self.is(Flags::READING) || accepts);
         let connecting = self.role == Role::Connecting;
         let writes = self.is(Flags::AWAITS_WRITABLE) || !self.queued.is_empty();
