@@ -71,10 +71,32 @@ mod needs_libuv {
         documented_errors_are_those_of_libuv: "errors",
     }
 
+    /// `cargo xtask test` skips this module where there is no C++ compiler, too.
+    mod needs_cplusplus {
+        use super::*;
+
+        areas! {
+            IN_CPLUSPLUS:
+            exceptions_match_libuv: "cplusplus",
+        }
+
+        #[test]
+        fn every_program_in_cplusplus_is_in_its_area() {
+            let has = |area: &str| {
+                let sources = support::sources(&support::root().join(area));
+                sources.iter().any(|source| source.extension().is_some_and(|end| end == "cc"))
+            };
+            let areas: Vec<String> =
+                support::areas().into_iter().filter(|area| has(area)).collect();
+            assert_eq!(areas, IN_CPLUSPLUS);
+        }
+    }
+
     #[test]
     fn every_program_directory_has_a_test() {
         let mut areas = support::areas();
-        areas.retain(|area| !COMPARED.contains(&area.as_str()) && !ALONE.contains(&area.as_str()));
+        let tested = [COMPARED, ALONE, &["cplusplus"]].concat();
+        areas.retain(|area| !tested.contains(&area.as_str()));
         assert!(areas.is_empty(), "no test runs the programs in {areas:?}");
     }
 
