@@ -29,7 +29,7 @@ for folder in proc sys dev; do
 done
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cp "$script" "$root/tmp/script.sh"
-# The certificates that this machine trusts, for networks where curl and npm need others than Debian's.
+# The certificates that this machine trusts, for networks where pip and npm need others than Debian's.
 certificates=/tmp/certificates.crt
 cat /etc/ssl/certs/ca-certificates.crt > "$root$certificates" 2> /dev/null || true
 # Packages must not start services in the root.
@@ -37,7 +37,7 @@ printf '#!/bin/sh\nexit 101\n' > "$root/usr/sbin/policy-rc.d"
 chmod +x "$root/usr/sbin/policy-rc.d"
 status=0
 env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
-    DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS="$certificates" CURL_CA_BUNDLE="$certificates" \
+    DEBIAN_FRONTEND=noninteractive NODE_EXTRA_CA_CERTS="$certificates" PIP_CERT="$certificates" \
     FOLDERS="$*" INPUT="${INPUT:-}" EXTRA="${EXTRA:-}" \
     chroot "$root" /bin/sh /tmp/script.sh || status=$?
 # A lazy unmount detaches the mounts below as well.

@@ -56,6 +56,11 @@ fn install(root: &Path) -> Result<PathBuf, String> {
     if program.exists() { Ok(program) } else { Err(format!("npm did not install {platform}")) }
 }
 
+/// Whether Biome is installed, in the version of the lock file.
+pub fn is_available() -> bool {
+    is_installed(&crate::root())
+}
+
 /// Whether npm is up to date: it writes its own lock file after it has installed everything.
 fn is_installed(root: &Path) -> bool {
     let modified = |file: &str| root.join(file).metadata().and_then(|data| data.modified());

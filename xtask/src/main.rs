@@ -75,7 +75,10 @@ fn run(task: Task) -> Result<(), String> {
         Task::Tarball => dist::tarball::run(),
         Task::Reproduce => dist::reproduce::run().map(drop),
         Task::Chroot { trials } => dist::chroot::run(&texts(&trials)),
-        Task::Examples => examples::run(&setup::Setup::prepare(examples::TOOLS, false)).map(drop),
+        Task::Examples => {
+            examples::run(&setup::Setup::prepare(examples::TOOLS, setup::Install::Nothing))
+                .map(drop)
+        }
         Task::Cross { run: true, arguments } => cross::run::run(&texts(&arguments)),
         Task::Cross { arguments, .. } => cross::run(arguments.first().map(String::as_str)),
         Task::Windows { names } => windows::run(&texts(&names)).map(drop),

@@ -24,7 +24,7 @@ const LIBRARIES: &[&str] =
 
 /// Builds the archive. Installs below the prefix, too, if there is one.
 pub fn run(prefix: Option<&Path>) -> Result<(), String> {
-    if let Some(why) = setup::Setup::prepare(TOOLS, true).lacks(TOOLS) {
+    if let Some(why) = setup::Setup::prepare(TOOLS, setup::Install::Everything).lacks(TOOLS) {
         return Err(why);
     }
     let name = format!("mauve-{}-windows-x86_64", version::OF_MAUVE);

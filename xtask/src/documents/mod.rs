@@ -46,8 +46,7 @@ fn links(text: &str) -> Vec<(String, String)> {
     let attributes = ["src=\"", "srcset=\"", "href=\""];
     let attributes = attributes.iter().flat_map(|name| text.split(name).skip(1));
     let files = attributes.filter_map(|part| part.split('"').next());
-    // Documents of Rust link to items, such as `crate::spawn`.
-    let is_file = |link: &&str| !link.contains("://") && !link.contains("::");
+    let is_file = |link: &&str| !link.contains("://");
     let local = targets.chain(files).filter(is_file);
     let parts = local.map(|link| link.split_once('#').unwrap_or((link, "")));
     parts.map(|(file, anchor)| (file.to_owned(), anchor.to_owned())).collect()

@@ -5,7 +5,8 @@ use clap::CommandFactory as _;
 use super::{all, links, name, with_links};
 use crate::arguments::Arguments;
 use crate::guide::constants;
-use crate::test::step_names;
+use crate::setup::LIMIT;
+use crate::test::{DISK_SPACE, DURATION, step_names};
 use crate::{files, root};
 
 fn read(document: &str) -> String {
@@ -78,6 +79,16 @@ fn links_of_documents_lead_to_files() {
     }
     let linked = with_links("README.md").expect("the files");
     assert!(linked.contains("docs/switching.md") && linked.contains("docs/guide/src/pool.md"));
+}
+
+/// What `cargo xtask test` prints before it begins.
+#[test]
+fn figures_of_the_test_command_are_those_that_it_prints() {
+    let plain = |document| read(document).split_whitespace().collect::<Vec<_>>().join(" ");
+    let limit = format!("at most {LIMIT} MB");
+    assert!(plain("README.md").contains(&limit) && plain("CONTRIBUTING.md").contains(&limit));
+    let space = format!("{DISK_SPACE} in the target folder");
+    assert!(plain("CONTRIBUTING.md").contains(&format!("{DURATION}, and {space}")), "{space}");
 }
 
 /// The anchors of the titles of a document, as code hosts make them.

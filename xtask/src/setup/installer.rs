@@ -6,7 +6,7 @@
 use std::fmt;
 use std::process::{Command, Stdio};
 
-use super::tool::{Source, Tool, succeeds};
+use super::tool::{self, Source, Tool};
 use crate::files::is_root;
 
 /// One command that installs tools.
@@ -24,10 +24,9 @@ pub fn plan(tools: &[Tool]) -> Vec<Installer> {
     let mut packages: Vec<&'static str> = Vec::new();
     let mut others = Vec::new();
     let mut uses_apt = false;
-    // One script installs Node and npm.
-    if tools.iter().any(|tool| tool.source() == Source::Node) {
-        if !succeeds(Command::new("npm").arg("--version")) {
-            packages.push("npm");
+    if tools.contains(&Tool::Node) {
+        if !tool::can_download_node() {
+            packages.push(tool::PIP);
             uses_apt = true;
         }
         let script = crate::root().join("xtask/setup/node.sh").display().to_string();
@@ -38,6 +37,13 @@ pub fn plan(tools: &[Tool]) -> Vec<Installer> {
         match tool.source() {
             Source::Apt(names) => packages.extend(names),
             Source::AptLists | Source::Node => {}
+            Source::Packages => {
+                let root = crate::root().display().to_string();
+                let quietly = ["--ignore-scripts", "--no-audit", "--no-fund"];
+                let mut arguments = vec!["ci", "--prefix", &*root];
+                arguments.extend(quietly);
+                others.push(Installer::new("npm", &arguments));
+            }
             Source::Cargo(name) => {
                 // Without optimisation: compiling it takes most of the time.
                 others.push(Installer::new("cargo", &["install", name, "--locked", "--debug"]));
@@ -107,6 +113,8 @@ impl Installer {
         command.args(arguments).stdin(Stdio::null()).env_remove("RUSTUP_TOOLCHAIN");
         // A tool must not be built with the settings of this workspace.
         command.current_dir(std::env::temp_dir()).env_remove("CARGO_TARGET_DIR");
+        // An npm that an earlier command has installed.
+        command.env("PATH", super::path());
         let status = command.status().map_err(|e| format!("{program}: {e}"))?;
         if status.success() { Ok(()) } else { Err(format!("{program}: {status}")) }
     }
@@ -154,10 +162,10 @@ mod tests {
     }
 
     #[test]
-    fn one_script_installs_node_and_npm() {
-        let plan = plan(&[Tool::Node, Tool::Npm]);
-        let scripts = plan.iter().filter(|installer| installer.program == "sh");
-        assert_eq!(scripts.count(), 1);
+    fn node_is_installed_before_what_its_npm_installs() {
+        let programs: Vec<_> =
+            plan(&[Tool::Biome, Tool::Node]).iter().map(|it| it.program).collect();
+        assert!(programs.ends_with(&["sh", "npm"]), "{programs:?}");
     }
 
     #[test]

@@ -15,35 +15,57 @@ use std::path::PathBuf;
 use installer::Installer;
 pub use tool::{OLDEST as OLDEST_COMPILER, Tool};
 
+/// What an ordinary run installs at most, with the C compiler that cargo needs before it, in MB.
+pub const LIMIT: u32 = 400;
+
+/// What may be installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Install {
+    Nothing,
+    /// What fits into [`LIMIT`].
+    UpToLimit,
+    Everything,
+}
+
 /// The tools that are available.
 pub struct Setup {
     missing: Vec<(Tool, String)>,
 }
 
 impl Setup {
-    /// Detects the tools, prints the commands that install the missing ones, and runs them. With
-    /// `install` false, it only detects.
-    pub fn prepare(tools: &[Tool], install: bool) -> Self {
+    /// Detects the tools, prints the commands that install the missing ones, and runs them.
+    pub fn prepare(tools: &[Tool], install: Install) -> Self {
         let is_missing = |tool: &&Tool| !tool.is_available();
         let missing: Vec<Tool> = tools.iter().filter(is_missing).copied().collect();
         if missing.is_empty() {
             println!("all {} tools are available", tools.len());
             return Self { missing: Vec::new() };
         }
-        let names: Vec<&str> = missing.iter().map(|tool| tool.name()).collect();
-        let size: u32 = missing.iter().map(|tool| tool.size()).sum();
-        println!("missing: {} (about {size} MB)", names.join(", "));
-        let installers = installer::plan(&missing);
+        let (chosen, large) = match install {
+            // Who has a C++ compiler did not install the one for C for this run.
+            Install::UpToLimit if Tool::CPlusPlus.is_available() => within(LIMIT, &missing),
+            Install::UpToLimit => within(LIMIT - Tool::C.size(), &missing),
+            Install::Nothing | Install::Everything => (missing, Vec::new()),
+        };
+        if !chosen.is_empty() {
+            println!("missing: {}", with_size(&chosen));
+        }
+        if !large.is_empty() {
+            println!("missing and large: {}; `--release-checks` installs it", with_size(&large));
+        }
+        let installers = installer::plan(&chosen);
         let reason = match (install, installers.is_empty()) {
-            (false, _) => "--no-install",
-            (true, true) => "there is no command that installs it here",
-            (true, false) => {
+            (Install::Nothing, _) => "--no-install",
+            (_, true) => "there is no command that installs it here",
+            (_, false) => {
                 install_with(&installers);
                 "it could not be installed"
             }
         };
-        let still = missing.into_iter().filter(|tool| !tool.is_available());
-        let setup = Self { missing: still.map(|tool| (tool, reason.to_owned())).collect() };
+        let chosen = chosen.into_iter().map(|tool| (tool, reason.to_owned()));
+        let large = large.into_iter().map(|tool| (tool, "it is large".to_owned()));
+        let missing = chosen.chain(large).filter(|(tool, _)| !tool.is_available());
+        let setup = Self { missing: missing.collect() };
         for (tool, why) in &setup.missing {
             println!("without {} ({why}): `{}` installs it", tool.name(), tool.command());
         }
@@ -73,6 +95,23 @@ impl Setup {
         }
         skipped
     }
+}
+
+/// Divides tools into those that fit into this many MB, and the others. The first ones matter most.
+fn within(limit: u32, tools: &[Tool]) -> (Vec<Tool>, Vec<Tool>) {
+    let mut size = 0;
+    tools.iter().partition(|tool| {
+        let fits = size + tool.size() <= limit;
+        size += if fits { tool.size() } else { 0 };
+        fits
+    })
+}
+
+/// The names of tools, and their size.
+fn with_size(tools: &[Tool]) -> String {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+    let size: u32 = tools.iter().map(|tool| tool.size()).sum();
+    format!("{} (about {size} MB)", names.join(", "))
 }
 
 /// Announces the commands, and runs them. A command that fails is reported, and the next one runs.
@@ -117,10 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn a_module_of_tests_is_skipped_once() {
-        let missing = [Tool::Libuv, Tool::CPlusPlus].map(|tool| (tool, String::new()));
-        let modules = Setup { missing: missing.to_vec() }.skipped_tests();
-        let libuv = modules.iter().filter(|(module, _)| *module == "needs_libuv::");
-        assert_eq!(libuv.count(), 1);
+    fn what_does_not_fit_is_left_out_and_smaller_tools_after_it_are_not() {
+        let tools = [Tool::Libuv, Tool::Wine, Tool::Strace];
+        let size = Tool::Libuv.size() + Tool::Strace.size();
+        assert_eq!(within(size, &tools), (vec![Tool::Libuv, Tool::Strace], vec![Tool::Wine]));
+        assert_eq!(within(size - 1, &tools).0, [Tool::Libuv]);
+    }
+
+    #[test]
+    fn a_minimal_system_gets_libuv_and_node_within_the_limit() {
+        // Its package manager has lists: the C compiler came from there.
+        let tools: Vec<Tool> = Tool::all().filter(|tool| *tool != Tool::PackageLists).collect();
+        let (chosen, large) = within(LIMIT, &tools);
+        assert!([Tool::C, Tool::Libuv, Tool::Node].iter().all(|tool| chosen.contains(tool)));
+        assert!(large.contains(&Tool::Wine), "{large:?}");
     }
 }

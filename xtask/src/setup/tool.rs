@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{cross, layouts, npm_packages, windows};
+use crate::{cross, layouts, lint, npm_packages, windows};
 
 /// A tool that some tests need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,10 @@ pub enum Tool {
     Libuv,
     Valgrind,
     Strace,
-    Npm,
-    /// Node 24, which `mauve run` is compared with.
+    /// Node 24, which `mauve run` is compared with, and npm.
     Node,
+    /// The linter for JavaScript.
+    Biome,
     Chromium,
     /// The lists of Debian's packages, from which programs are downloaded by name.
     PackageLists,
@@ -54,8 +55,10 @@ pub enum Source {
     /// Only `apt-get update`.
     AptLists,
     Cargo(&'static str),
-    /// Node 24 with npm, into the target folder.
+    /// A script, into the target folder.
     Node,
+    /// The packages of `package.json`.
+    Packages,
     Component(&'static str),
     Toolchain(&'static str),
     /// It is part of the system.
@@ -77,7 +80,8 @@ enum Detect {
 struct Facts {
     tool: Tool,
     name: &'static str,
-    /// Roughly how much space it takes when it is installed, with its dependencies, in MB.
+    /// How much space it takes at most, in MB: what apt-get reports on a minimal Debian 12 or 13 that has the ordinary
+    /// tools above it, or what is in its folder.
     size: u32,
     source: Source,
     detect: Detect,
@@ -88,37 +92,39 @@ const fn facts(tool: Tool, name: &'static str, size: u32, source: Source, detect
 }
 
 use Detect::{By, Runs};
-use Source::{Apt, AptLists, Cargo, Component, Nowhere, Toolchain};
+use Source::{Apt, AptLists, Cargo, Component, Nowhere, Packages, Toolchain};
 
 #[rustfmt::skip]
 const FACTS: &[Facts] = &[
-    facts(Tool::Rustfmt, "rustfmt", 15, Component("rustfmt"), Runs("cargo fmt --version")),
-    facts(Tool::Clippy, "clippy", 15, Component("clippy"), Runs("cargo clippy --version")),
-    facts(Tool::OldestCompiler, "Rust of `rust-version`", 600, Toolchain(OLDEST), By(has_oldest)),
-    facts(Tool::CrossCompiler, "Debian's Rust compiler", 700, Apt(cross::PACKAGES), By(cross::is_installed)),
-    facts(Tool::Wine, "wine", 1100, Apt(windows::PACKAGES), By(windows::is_installed)),
-    facts(Tool::ForeignC, "C compilers for other platforms", 300, Apt(layouts::PACKAGES), By(layouts::is_installed)),
-    facts(Tool::C, "a C compiler", 100, Apt(&["gcc", "libc6-dev"]), By(has_c)),
-    facts(Tool::CPlusPlus, "a C++ compiler", 55, Apt(&["g++"]), Runs("c++ --version")),
-    facts(Tool::Make, "make", 3, Apt(&["make"]), Runs("make --version")),
-    facts(Tool::PkgConfig, "pkg-config", 3, Apt(&["pkg-config"]), Runs("pkg-config --version")),
-    facts(Tool::CMake, "CMake", 85, Apt(&["cmake"]), Runs("cmake --version")),
+    // An ordinary run installs from the top, up to its limit.
+    facts(Tool::C, "a C compiler", 217, Apt(&["gcc", "libc6-dev"]), By(has_c)),
+    facts(Tool::PackageLists, "lists of Debian's packages", 92, AptLists, Runs("apt-cache show neovim")),
+    facts(Tool::Make, "make", 2, Apt(&["make"]), Runs("make --version")),
+    facts(Tool::PkgConfig, "pkg-config", 1, Apt(&["pkg-config"]), Runs("pkg-config --version")),
+    facts(Tool::Libuv, "libuv's header and library", 1, Apt(&["libuv1-dev"]), By(has_libuv)),
+    facts(Tool::Strace, "strace", 4, Apt(&["strace"]), Runs("strace --version")),
     facts(Tool::Dpkg, "dpkg", 0, Nowhere("it is part of Debian"), By(|| has("dpkg-deb") && has("apt-get"))),
-    facts(Tool::Lintian, "lintian", 60, Apt(&["lintian"]), Runs("lintian --version")),
-    facts(Tool::Libuv, "libuv's header and library", 3, Apt(&["libuv1-dev"]), By(has_libuv)),
-    facts(Tool::Valgrind, "valgrind", 90, Apt(&["valgrind"]), Runs("valgrind --version")),
-    facts(Tool::Strace, "strace", 3, Apt(&["strace"]), Runs("strace --version")),
-    facts(Tool::Npm, "npm", 12, Source::Node, Runs("npm --version")),
-    facts(Tool::Node, "Node 24", 125, Source::Node, By(is_node_24)),
-    facts(Tool::Chromium, "Chromium", 400, Apt(&["chromium"]), Runs("chromium --version")),
-    facts(Tool::PackageLists, "lists of Debian's packages", 30, AptLists, Runs("apt-cache show neovim")),
-    facts(Tool::Deny, "cargo-deny", 80, Cargo("cargo-deny"), Runs("cargo deny --version")),
-    facts(Tool::Nightly, "nightly Rust", 600, Toolchain("nightly"), By(|| has_toolchain("nightly"))),
+    facts(Tool::Node, "Node 24 with npm", 125, Source::Node, By(has_node_24)),
+    facts(Tool::Rustfmt, "rustfmt", 10, Component("rustfmt"), Runs("cargo fmt --version")),
+    facts(Tool::Clippy, "clippy", 22, Component("clippy"), Runs("cargo clippy --version")),
+    facts(Tool::CPlusPlus, "a C++ compiler", 60, Apt(&["g++"]), Runs("c++ --version")),
+    facts(Tool::Valgrind, "valgrind", 103, Apt(&["valgrind"]), Runs("valgrind --version")),
+    facts(Tool::Biome, "Biome, the linter for JavaScript", 112, Packages, By(lint::is_available)),
+    facts(Tool::CMake, "CMake", 88, Apt(&["cmake"]), Runs("cmake --version")),
+    // The release checks alone use these.
+    facts(Tool::Debootstrap, "debootstrap", 5, Apt(&["debootstrap"]), Runs("debootstrap --version")),
+    facts(Tool::Redis, "Redis", 9, Apt(&["redis-server"]), Runs("redis-server --version")),
     facts(Tool::PublicApi, "cargo-public-api", 20, Cargo("cargo-public-api"), Runs("cargo public-api --version")),
     facts(Tool::SemverChecks, "cargo-semver-checks", 50, Cargo("cargo-semver-checks"), Runs("cargo semver-checks --version")),
-    facts(Tool::Debootstrap, "debootstrap", 3, Apt(&["debootstrap"]), Runs("debootstrap --version")),
-    facts(Tool::Redis, "Redis", 6, Apt(&["redis-server"]), Runs("redis-server --version")),
-    facts(Tool::Postgres, "PostgreSQL", 65, Apt(&["postgresql"]), By(|| npm_packages::postgres_programs().is_some())),
+    facts(Tool::Deny, "cargo-deny", 80, Cargo("cargo-deny"), Runs("cargo deny --version")),
+    facts(Tool::Lintian, "lintian", 156, Apt(&["lintian"]), Runs("lintian --version")),
+    facts(Tool::Postgres, "PostgreSQL", 345, Apt(&["postgresql"]), By(|| npm_packages::postgres_programs().is_some())),
+    facts(Tool::ForeignC, "C compilers for other platforms", 459, Apt(layouts::PACKAGES), By(layouts::is_installed)),
+    facts(Tool::OldestCompiler, "Rust of `rust-version`", 430, Toolchain(OLDEST), By(has_oldest)),
+    facts(Tool::Nightly, "nightly Rust", 450, Toolchain("nightly"), By(|| has_toolchain("nightly"))),
+    facts(Tool::Chromium, "Chromium", 739, Apt(&["chromium"]), Runs("chromium --version")),
+    facts(Tool::CrossCompiler, "Debian's Rust compiler", 855, Apt(cross::PACKAGES), By(cross::is_installed)),
+    facts(Tool::Wine, "wine", 1414, Apt(windows::PACKAGES), By(windows::is_installed)),
 ];
 
 impl Tool {
@@ -139,7 +145,8 @@ impl Tool {
     }
 
     pub fn size(self) -> u32 {
-        self.facts().size
+        let with_pip = self == Self::Node && !can_download_node();
+        self.facts().size + if with_pip { PIP_SIZE } else { 0 }
     }
 
     pub fn is_available(self) -> bool {
@@ -153,7 +160,7 @@ impl Tool {
     pub fn tests(self) -> &'static [&'static str] {
         match self {
             Self::Libuv => &["needs_libuv::"],
-            Self::CPlusPlus => &["needs_libuv::", "needs_cplusplus::"],
+            Self::CPlusPlus => &["needs_cplusplus::"],
             Self::Node => &["needs_node::"],
             Self::PkgConfig => &["needs_pkg_config::"],
             Self::CMake => &["needs_cmake::"],
@@ -170,6 +177,7 @@ impl Tool {
             Source::AptLists => "apt-get update".to_owned(),
             Source::Cargo(name) => format!("cargo install {name} --locked"),
             Source::Node => "sh xtask/setup/node.sh target/tools".to_owned(),
+            Source::Packages => "npm ci --ignore-scripts".to_owned(),
             Source::Component(name) => format!("rustup component add {name}"),
             Source::Toolchain(version) => format!("rustup toolchain install {version}"),
             Source::Nowhere(why) => why.to_owned(),
@@ -189,9 +197,18 @@ pub fn own_folders() -> Vec<PathBuf> {
 }
 
 /// The corpus of scripts is compared with this version.
-fn is_node_24() -> bool {
+fn has_node_24() -> bool {
     let version = command("node").arg("--version").stderr(Stdio::null()).output();
-    version.is_ok_and(|output| output.stdout.starts_with(b"v24."))
+    version.is_ok_and(|output| output.stdout.starts_with(b"v24.")) && has("npm")
+}
+
+/// Debian's pip, with Python.
+pub const PIP: &str = "python3-pip";
+const PIP_SIZE: u32 = 39;
+
+/// Whether there is an npm or a pip, either of which downloads Node.
+pub fn can_download_node() -> bool {
+    has("npm") || runs("python3 -m pip --version")
 }
 
 fn has_oldest() -> bool {

@@ -15,15 +15,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::setup::{Setup, Tool};
+use crate::setup::{Install, Setup, Tool};
 use crate::tally::Tally;
 use steps::{RELEASE_STEPS, STEPS, Step};
 
 /// How long the steps of every run take on two cores, with an empty target folder.
-const DURATION: &str = "about ten minutes on two cores";
+pub const DURATION: &str = "about ten minutes on two cores";
 
 /// What the builds and the unpacked programs take in the target folder.
-const DISK_SPACE: &str = "4 GB";
+pub const DISK_SPACE: &str = "5 GB";
 
 /// The interval of the lines that report a running step.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -43,6 +43,16 @@ pub struct Options {
     /// List the steps
     #[arg(long)]
     list: bool,
+}
+
+impl Options {
+    fn install(&self) -> Install {
+        match self.no_install {
+            true => Install::Nothing,
+            false if self.release_checks || !self.only.is_empty() => Install::Everything,
+            false => Install::UpToLimit,
+        }
+    }
 }
 
 /// Prints the names of all steps.
@@ -67,7 +77,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             if options.release_checks { ", and half an hour for the release checks" } else { "" };
         println!("{} steps: {DURATION}{more}; {DISK_SPACE} in the target folder", steps.len());
     }
-    let setup = Setup::prepare(&tools(&steps), !options.no_install);
+    let setup = Setup::prepare(&tools(&steps), options.install());
     let mut report = Report::default();
     for (at, step) in steps.iter().enumerate() {
         let title = format!("{} of {}: {}", at + 1, steps.len(), step.title);
@@ -108,7 +118,7 @@ fn run_step(step: &Step, later: &[&Step], setup: &Setup) -> Result<Tally, String
 
 /// Installs what all steps need, and runs none of them.
 pub fn set_up() {
-    Setup::prepare(&Tool::all().collect::<Vec<_>>(), true);
+    Setup::prepare(&Tool::all().collect::<Vec<_>>(), Install::Everything);
 }
 
 /// Calls `work`, and prints a line at each [`INTERVAL`] until it returns.

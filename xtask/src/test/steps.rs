@@ -36,7 +36,7 @@ const fn step(name: &'static str, title: &'static str, run: fn(&Setup) -> Outcom
 pub const STEPS: &[Step] = &[
     step("generated", "generated files", |_| generate::check().map(|()| Tally::passed(1))),
     Step { needs: &[Tool::Rustfmt], ..step("format", "format", |_| cargo("fmt --all --check")) },
-    Step { needs: &[Tool::Npm], ..step("js-lints", "lints of JavaScript", |_| lint::run()) },
+    Step { needs: &[Tool::Biome], ..step("js-lints", "lints of JavaScript", |_| lint::run()) },
     Step {
         uses: &[
             Tool::C,
@@ -85,7 +85,7 @@ pub const STEPS: &[Step] = &[
         })
     },
     Step {
-        needs: &[Tool::Node, Tool::Npm],
+        needs: &[Tool::Node],
         ..step("npm", "programs with a few packages of npm", |_| npm_packages::run(false))
     },
     step("faults", "fault injection", |_| faults::quick().map(Tally::passed)),
@@ -117,7 +117,7 @@ pub const RELEASE_STEPS: &[Step] = &[
         ..step("windows", "crates on Windows, under wine", |_| windows::run(&[]))
     },
     Step {
-        needs: &[Tool::Node, Tool::Npm],
+        needs: &[Tool::Node],
         uses: &[Tool::Redis, Tool::Postgres],
         ..step("npm-all", "programs with popular packages of npm", |_| npm_packages::run(true))
     },
@@ -128,12 +128,12 @@ pub const RELEASE_STEPS: &[Step] = &[
     }),
     step("docs", "documentation", documentation),
     Step {
-        needs: &[Tool::Chromium, Tool::Node, Tool::Npm],
+        needs: &[Tool::Chromium, Tool::Node],
         ..step("page", "page of a trace", |_| page::run(false))
     },
     Step {
         needs: &[Tool::C, Tool::Libuv],
-        uses: &[Tool::Node, Tool::Npm, Tool::Chromium],
+        uses: &[Tool::Node, Tool::Chromium],
         ..step("guide", "guide", |_| guide::run(false))
     },
     Step {

@@ -8,7 +8,7 @@ mod programs;
 mod wine;
 
 use crate::cross;
-use crate::setup::{Setup, Tool};
+use crate::setup::{Install, Setup, Tool};
 use crate::tally::Tally;
 use crate::test::command::tests;
 
@@ -24,7 +24,7 @@ pub fn is_installed() -> bool {
 
 /// Installs what is missing, and runs the tests of the crates, or of those whose name has one of these parts.
 pub fn run(names: &[&str]) -> Result<Tally, String> {
-    if let Some(why) = Setup::prepare(TOOLS, true).lacks(TOOLS) {
+    if let Some(why) = Setup::prepare(TOOLS, Install::Everything).lacks(TOOLS) {
         return Err(why);
     }
     let wine = wine::Wine::prepare()?;
