@@ -1,4 +1,4 @@
-//! `mauve demo`: runs a loop with every kind of handle, and prints the callbacks of each phase.
+//! `mauve demo`: runs a loop, and prints the callbacks of each phase. The table fits into 80 columns.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ const EXAMPLES: &str = "Examples:
 /// The definition of the arguments.
 pub fn subcommand() -> clap::Command {
     clap::Command::new("demo")
-        .about("Run a loop with every kind of handle, and print the callbacks of each phase")
+        .about("Run a loop, and show in which phase each callback runs")
         .after_help(EXAMPLES)
         .arg(
             option("trace", "FILE", "Write a trace of it to FILE (.html or .json)")
@@ -87,12 +87,12 @@ fn print_phases() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Starts handles of every kind, work and a task.
+/// Starts handles that run in different phases, work and a task.
 fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
-    for (name, timeout) in [("timer 0 ms", 0), ("timer 8 ms", 8), ("timer 8 ms too", 8)] {
+    for (name, timeout) in [("A", 0), ("B", 8), ("C", 8)] {
         Timer::new(lp).once(MS * timeout, move |log, timer| {
-            log.record(timer.event_loop(), name);
-            close(timer.event_loop(), timer.clone(), name);
+            log.record(timer.event_loop(), format!("{name}: {timeout} ms"));
+            close(timer.event_loop(), timer.clone(), format!("timer {name}"));
         })?;
     }
 
@@ -102,18 +102,18 @@ fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
         log.record(idle.event_loop(), "idle");
         remaining -= 1;
         if remaining == 0 {
-            close(idle.event_loop(), idle.clone(), "idle");
+            close(idle.event_loop(), idle.clone(), "idle".to_owned());
         }
     })?;
 
     // The prepare handle that was started last runs first.
-    for name in ["prepare A", "prepare B"] {
+    for name in ["A", "B"] {
         let mut remaining = 3;
         Prepare::new(lp).start(move |log, prepare| {
             log.record(prepare.event_loop(), name);
             remaining -= 1;
             if remaining == 0 {
-                close(prepare.event_loop(), prepare.clone(), name);
+                close(prepare.event_loop(), prepare.clone(), format!("prepare {name}"));
             }
         })?;
     }
@@ -122,14 +122,14 @@ fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
         log.record(check.event_loop(), "check");
         remaining -= 1;
         if remaining == 0 {
-            close(check.event_loop(), check.clone(), "check");
+            close(check.event_loop(), check.clone(), "check".to_owned());
         }
     })?;
 
     // Another thread sends three times. Sends before the callback are coalesced.
     let async_handle = Async::new(lp, |log, async_handle| {
-        log.record(async_handle.event_loop(), "async from a thread");
-        close(async_handle.event_loop(), async_handle.clone(), "async");
+        log.record(async_handle.event_loop(), "async");
+        close(async_handle.event_loop(), async_handle.clone(), "async".to_owned());
     });
     let sender = async_handle.sender();
     std::thread::spawn(move || (0..3).try_for_each(|_| sender.send()));
@@ -139,8 +139,7 @@ fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
     lp.queue_work(
         || (1..=10u32).product::<u32>(),
         move |log, result| {
-            let text =
-                result.map_or_else(|error| error.to_string(), |n| format!("work: 10! = {n}"));
+            let text = result.map_or_else(|error| error.to_string(), |n| format!("work: {n}"));
             log.record(&name, text);
         },
     )?;
@@ -152,9 +151,9 @@ fn set_up(lp: &LoopRef<Log>) -> Result<(), Errno> {
 }
 
 /// Closes a handle and records the close callback.
-fn close(lp: &LoopRef<Log>, handle: impl Into<mauve::AnyHandle<Log>>, name: &'static str) {
+fn close(lp: &LoopRef<Log>, handle: impl Into<mauve::AnyHandle<Log>>, name: String) {
     let lp = lp.clone();
-    let closed = handle.into().close_with(move |log| log.record(&lp, format!("{name} closed")));
+    let closed = handle.into().close_with(move |log| log.record(&lp, name));
     debug_assert!(closed.is_ok());
 }
 
@@ -168,5 +167,5 @@ fn print(log: &Log) {
         };
         table.row([vec![number]].into_iter().chain(row.cells.iter().cloned()).collect());
     }
-    println!("{table}");
+    crate::print(&format!("{table}\n"));
 }

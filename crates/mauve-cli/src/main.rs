@@ -56,9 +56,14 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let first = arguments.get(1).and_then(|first| first.to_str());
     let is_help = first.is_some_and(|first| first == "help");
-    let topic = arguments.get(2).and_then(|topic| topic.to_str()).and_then(documents::find);
-    if let Some(topic) = topic.filter(|_| is_help) {
+    let subject = arguments.get(2).and_then(|subject| subject.to_str()).filter(|_| is_help);
+    if let Some(topic) = subject.and_then(documents::find) {
         return print(&topic.print());
+    }
+    if let Some(subject) = subject.filter(|subject| !is_own(subject)) {
+        let topics = documents::topics();
+        eprintln!("mauve: there is no command and no topic `{subject}`; the topics are {topics}");
+        return ExitCode::from(2);
     }
     let command = command();
     let names = command.get_subcommands().map(Command::get_name);

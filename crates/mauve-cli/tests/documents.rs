@@ -1,7 +1,7 @@
 //! `mauve completions` and `mauve man`: every subcommand is in them.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 const SUBCOMMANDS: [&str; 11] = [
     "check",
@@ -96,6 +96,39 @@ fn topics_and_licenses_are_printed() {
     assert!(mauve(&["help", "phases"]).contains("  poll\n"));
     let licenses = mauve(&["licenses"]);
     assert!(licenses.contains("QuickJS") && licenses.contains("Permission is hereby granted"));
+}
+
+#[test]
+fn help_about_something_unknown_names_the_topics() {
+    let output = Command::new(env!("CARGO_BIN_EXE_mauve")).args(["help", "nosuch"]).output();
+    let output = output.expect("the command runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(errors.contains("`nosuch`; the topics are environment, phases, exit"), "{errors}");
+}
+
+#[test]
+fn the_demo_and_all_help_fit_into_80_columns() {
+    let is_wide = |line: &&str| line.chars().count() > 80;
+    assert_eq!(mauve(&["demo"]).lines().find(is_wide), None);
+    for name in SUBCOMMANDS {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+        let output = command.args(["help", name]).env("COLUMNS", "80").output();
+        let help = String::from_utf8(output.expect("the command runs").stdout).expect("UTF-8");
+        assert!(help.contains("Usage:"), "{name}: {help}");
+        assert_eq!(help.lines().find(is_wide), None, "{name}");
+    }
+}
+
+#[test]
+fn a_reader_that_closes_its_end_early_is_no_error() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    let mut child =
+        command.arg("demo").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success(), "{}", output.status);
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn cause<'a>(trace: &'a Trace, callback: &'a Callback) -> &'a Callback {
 
 fn loops(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let titles = ["utilisation", "iterations", "p50", "p99", "max", "blocked"];
-    let mut table = Table::new("loop, iterations without waits", &titles);
+    let mut table = Table::new("loop, without waits", &titles);
     let busy = |lp: &usize| -> u64 {
         let own = trace.iterations.iter().filter(|iteration| iteration.lp == *lp);
         own.map(Iteration::busy).sum()

@@ -11,7 +11,7 @@ use clap::{ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use crate::arguments::{required, value};
-pub use topics::find;
+pub use topics::{find, names as topics};
 
 /// How to install the completions.
 const EXAMPLES: &str = "Examples:

@@ -20,6 +20,11 @@ pub fn find(name: &str) -> Option<&'static Topic> {
     LIST.iter().find(|topic| topic.name == name)
 }
 
+/// The names of all topics.
+pub fn names() -> String {
+    LIST.map(|topic| topic.name).join(", ")
+}
+
 /// A part of a page.
 pub enum Part<'a> {
     Title(&'a str),

@@ -17,16 +17,15 @@ pub fn print(command: &str) -> Result<(), String> {
     if is_empty {
         println!("no process runs on mauve; `mauve with PROGRAM` starts one");
     } else {
-        println!("{table}\nchoose one: mauve {command} PID");
+        crate::print(&format!("{table}\nchoose one: mauve {command} PID\n"));
     }
     Ok(())
 }
 
 /// Prints the same processes for completions: process id, tab, program.
 pub fn print_plain() -> Result<(), String> {
-    for (pid, _, program) in processes()? {
-        println!("{pid}\t{program}");
-    }
+    let lines = processes()?.map(|(pid, _, program)| format!("{pid}\t{program}\n"));
+    crate::print(&lines.collect::<String>());
     Ok(())
 }
 

@@ -137,7 +137,9 @@ impl Memory {
                 "process {process} ({name}) runs on another libuv ({}), not on mauve",
                 mapping.path
             ),
-            None => format!("process {process} ({name}) does not use mauve"),
+            None => {
+                format!("process {process} ({name}) does not use mauve: start it with `mauve with`")
+            }
         }
     }
 }

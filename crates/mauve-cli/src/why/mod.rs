@@ -70,11 +70,12 @@ pub fn run(process: u32, timeout: Duration) -> Result<(), String> {
         }
     }
     let name = memory.program_name();
-    match count {
-        0 => println!("process {process} ({name}) uses mauve and has no loop"),
-        1 => println!("process {process} ({name}): 1 loop\n{report}"),
-        _ => println!("process {process} ({name}): {count} loops\n{report}"),
-    }
+    let found = match count {
+        0 => " uses mauve and has no loop".to_owned(),
+        1 => format!(": 1 loop\n{report}"),
+        _ => format!(": {count} loops\n{report}"),
+    };
+    crate::print(&format!("process {process} ({name}){found}\n"));
     Ok(())
 }
 
