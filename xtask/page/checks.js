@@ -288,6 +288,18 @@ const checks = {
     assert.deepEqual(cut, []);
   },
 
+  async 'names the program and its callbacks on a phone'(page) {
+    await page.setViewportSize({ width: 420, height: 900 });
+    await idle(page);
+    const found = await page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      const [what, finder, name] = ['#what', '#finder', '#tables td:first-child'].map(box);
+      return { overlaps: what.right > finder.left && what.bottom > finder.top, what: what.width, name: name.width };
+    });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.ok(!found.overlaps && found.what > 200 && found.name > 100, JSON.stringify(found));
+  },
+
   async 'is light or dark'(page, small) {
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await background();
