@@ -12,7 +12,7 @@ use crate::{build, programs, root};
 pub struct Options {
     /// Run only these workloads: tcp, timers, scripts, trace, ...
     group: Option<String>,
-    /// Under two minutes instead of ten: fewer samples and contenders
+    /// About two minutes instead of eleven: fewer samples and contenders
     #[arg(long)]
     quick: bool,
     /// Write the report to docs/bench

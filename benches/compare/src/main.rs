@@ -34,9 +34,9 @@ use runner::Runner;
 /// How thorough a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
-    /// About ten minutes: all workloads, with as many passes as the goals require.
+    /// About eleven minutes: all workloads, with as many passes as the goals require.
     Full,
-    /// Under two minutes: fewer passes and fewer contenders, so more noise.
+    /// About two minutes: fewer passes and fewer contenders, so more noise.
     Quick,
 }
 

@@ -103,7 +103,10 @@ impl<'a> Runner<'a> {
                 }
             }
         }
-        println!("{} in {:.1} s", shown(unit), begin.elapsed().as_secs_f64());
+        // A quick run leaves groups out.
+        if self.rows.len() > known {
+            println!("{} in {:.1} s", shown(unit), begin.elapsed().as_secs_f64());
+        }
         Ok(())
     }
 

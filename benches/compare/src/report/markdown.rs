@@ -31,9 +31,10 @@ pub fn render(report: &Report) -> String {
 fn heading(report: &Report, text: &mut String) {
     let _ = write!(
         text,
-        "# Benchmark report\n\n![{}](chart.svg)\n\nThe same programs run on libuv and on mauve. A ratio is \
-         libuv's figure divided by mauve's: above 1, mauve needs less. Figures are nanoseconds of CPU time per \
-         operation, or bytes.\n\n{}",
+        "# Benchmark report\n\n![{}](chart.svg)\n\nThe same programs run on libuv and on mauve. Figures \
+         are nanoseconds of CPU time per operation, or bytes, and medians of many passes. In each pass, libuv's \
+         figure is divided by mauve's. The ratio is the median of these quotients, and not the quotient of the two \
+         figures beside it: above 1, mauve needs less.\n\n{}",
         headline::title(report),
         headline::table(report)
     );
@@ -51,8 +52,7 @@ fn method(report: &Report, text: &mut String) {
          The contenders run in turns, up to {passes} passes, pinned to one core together with their \
          load generator. Neither preempts the other (`SCHED_BATCH`). A second table has the client \
          or the senders on a second core. Figures are medians of the CPU time (user and system) of the \
-         measured process. A ratio is the median over passes of the ratios of one pass, so it may differ from \
-         the ratio of the medians. Passes are added while a ratio is uncertain by more than 1 %, if time permits.",
+         measured process. Passes are added while a ratio is uncertain by more than 1 %, if time permits.",
         machine.revision,
         machine.date,
         report.seconds,

@@ -2,7 +2,7 @@
 
 use super::super::contender::Contender::{self, CAbi, Closures, Libuv, Tasks, Tokio};
 use super::super::figures::Row;
-use super::super::goals::is_below_floor;
+use super::super::goals::{FLOOR, is_below_floor};
 use super::super::workloads::{Cores, Profile};
 use super::{Kind, Report, contenders_of, figure};
 
@@ -68,5 +68,7 @@ fn table<'a>(
             None => "       -\n".to_owned(),
         };
     }
-    text + "\nA ratio above 1 means that mauve needs less; < marks those below.\n\n"
+    text + &format!(
+        "\nA ratio above 1 means that mauve needs less; < marks those below {FLOOR}.\n\n"
+    )
 }
