@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 fn scratch() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sim");
@@ -364,6 +365,34 @@ fn a_program_that_does_not_end_counts_as_a_failure() {
     let output = sim(&["--timeout", "300ms", script.to_str().unwrap()]);
     assert!(text(&output).ends_with("no end within 0.3 s\n"), "{}", text(&output));
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_run_ends_with_the_command() {
+    let file = scratch().join("pid");
+    let _ = std::fs::remove_file(&file);
+    let line = format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 1000", file.display());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+    command.args(["sim", "--timeout", "1000s", "--", "sh", "-c", &line]);
+    let mut command = command.spawn().expect("the command runs");
+    let end = Instant::now() + Duration::from_secs(60);
+    let wait_for = |is_true: &dyn Fn() -> bool| {
+        while !is_true() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        is_true()
+    };
+    assert!(wait_for(&|| file.exists()), "the program does not start");
+    let pid = std::fs::read_to_string(&file).unwrap();
+    let kill = Command::new("kill").args(["-TERM", &command.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    assert_eq!(command.wait().expect("it ends").code(), Some(128 + 15));
+    // It may be a zombie if nothing awaits the processes of others.
+    let runs = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    assert!(wait_for(&|| !runs()), "process {pid} goes on");
 }
 
 #[test]

@@ -18,6 +18,8 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{ArgMatches, value_parser};
+use mauve::signal::SignalKind;
+use mauve::{Loop, RunMode, Signal};
 use mauve_core::schedule::{Decision, FaultRates, Key};
 use mauve_trace::model::Callback;
 use mauve_trace::{Trace, format};
@@ -52,7 +54,7 @@ const EXAMPLES: &str = "Examples:
   mauve sim --seed 17 -- node app.js       repeat a seed that has failed
   mauve sim --seed 17 --minimise app.js    ... and say which decisions it needs
   mauve sim --replay sim.log app.js        repeat the decisions of a file
-  mauve sim --seed 17 --trace page.html app.js   show when it decides what
+  mauve sim --trace page.html app.js       show the decisions of a run that fails
   mauve sim --faults=net:0.02 server.js    let connections break, too";
 
 /// The definition of the arguments.
@@ -170,6 +172,7 @@ impl From<String> for Problem {
 
 /// Exits with 1 if the program fails, and with 2 if it was not simulated.
 pub fn run(arguments: &Arguments) -> ExitCode {
+    thread::spawn(|| await_signals().inspect_err(|error| eprintln!("mauve: signals: {error}")));
     match simulate(arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -182,6 +185,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Ends the runs with this command if it is interrupted.
+fn await_signals() -> mauve::Result<()> {
+    let lp: Loop = Loop::new()?;
+    for kind in [SignalKind::interrupt(), SignalKind::terminate()] {
+        Signal::new(&lp)?.start(kind, |_, _, kind| program::exit(128 + kind.as_raw_value()))?;
+    }
+    lp.run(RunMode::Default).map(drop)
 }
 
 /// Returns whether the program has passed.

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use mauve_core::schedule::{Decision, FaultRates};
@@ -204,10 +205,9 @@ impl Program {
             }
         }
         let name = self.name.display();
-        // A group of its own, so that what the program has started ends with it.
-        let child = command.process_group(0).spawn();
-        let mut child = child.map_err(|error| format!("{name}: {error}"))?;
-        let status = wait(&mut child, self.timeout, meanwhile)
+        let (mut child, group) =
+            Group::spawn(&mut command).map_err(|error| format!("{name}: {error}"))?;
+        let status = wait(&mut child, &group, self.timeout, meanwhile)
             .map_err(|error| format!("{name}: {error}"))?;
         let read = |name: &str| {
             let bytes = std::fs::read(file(name)).unwrap_or_default();
@@ -217,6 +217,7 @@ impl Program {
             None => Some(Failure::Hang(self.timeout)),
             Some(status) => failure(status),
         };
+        drop(group);
         let output = read("output");
         let differs = self.expected.as_ref().is_some_and(|expected| *expected != output);
         let failure = failure.or(differs.then_some(Failure::Output));
@@ -227,24 +228,65 @@ impl Program {
 /// How often a run is checked. A ring of records has space for more than ten times as long.
 const INTERVAL: Duration = Duration::from_millis(10);
 
+/// The processes of a run. They end with it, or with this command.
+struct Group(Option<Pid>);
+
+/// The groups of all runs.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+impl Group {
+    /// Starts a program in a group of its own.
+    fn spawn(command: &mut Command) -> std::io::Result<(Child, Self)> {
+        // The command may end as soon as the child exists.
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = command.process_group(0).spawn()?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        running.extend(group);
+        Ok((child, Self(group)))
+    }
+
+    fn kill(&self) {
+        // Fails if no process of the group is left.
+        let _ = self.0.map(|group| kill_process_group(group, Signal::KILL));
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+        RUNNING
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|group| Some(*group) != self.0);
+    }
+}
+
+/// Ends all runs and this command. They are not in the group that Ctrl-C ends.
+pub fn exit(code: i32) -> ! {
+    let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    for group in &*running {
+        let _ = kill_process_group(*group, Signal::KILL);
+    }
+    std::process::exit(code)
+}
+
 /// Waits until a child has exited. Returns `None` if it was killed because it takes too long.
 fn wait(
     child: &mut Child,
+    group: &Group,
     timeout: Duration,
     meanwhile: &mut dyn FnMut(),
 ) -> std::io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
     let mut interval = Duration::from_micros(500);
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     loop {
         let status = child.try_wait()?;
         let late = begin.elapsed() > timeout;
+        if late && status.is_none() {
+            group.kill();
+            child.wait()?;
+        }
         if status.is_some() || late {
-            // Fails if no process of the group is left.
-            let _ = group.map(|group| kill_process_group(group, Signal::KILL));
-            if late && status.is_none() {
-                child.wait()?;
-            }
             return Ok(status);
         }
         std::thread::sleep(interval);
