@@ -4,13 +4,14 @@
 //! rquickjs-sys. The function `mauve_corrections` is in the same object as the engine, so a program that
 //! contains both engines does not link.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 mod corrections;
 
-use corrections::CORRECTIONS;
+use corrections::{CORRECTIONS, Edit};
 
 const SOURCES: [&str; 4] = ["libregexp.c", "libunicode.c", "quickjs.c", "dtoa.c"];
 
@@ -29,10 +30,16 @@ fn main() {
 
     let file = out.join("quickjs.c");
     let mut text = fs::read_to_string(&file).expect("the crate has quickjs.c");
-    for (name, find, replace) in CORRECTIONS {
-        let count = text.matches(find).count();
-        assert_eq!(count, 1, "the text of the correction `{name}` occurs {count} times");
-        text = text.replacen(find, replace, 1);
+    for (name, tokens, edit) in CORRECTIONS {
+        let place =
+            find(&text, tokens).unwrap_or_else(|why| panic!("the correction `{name}`: {why}"));
+        let line = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
+        let next = text[place.end..].find('\n').map_or(text.len(), |end| place.end + end + 1);
+        match edit {
+            Edit::Before(lines) => text.insert_str(line, &format!("{lines}\n")),
+            Edit::After(lines) => text.insert_str(next, &format!("{lines}\n")),
+            Edit::Instead(tokens) => text.replace_range(place, tokens),
+        }
     }
     text.push_str(&format!("\nint mauve_corrections(void) {{ return {}; }}\n", CORRECTIONS.len()));
     fs::write(&file, text).expect("the output directory can be written");
@@ -41,6 +48,28 @@ fn main() {
     build.extra_warnings(false).flag_if_supported("-Wno-implicit-const-int-float-conversion");
     build.define("_GNU_SOURCE", None).define("NDEBUG", None);
     build.files(SOURCES.map(|source| out.join(source))).compile("quickjs_corrected");
+}
+
+/// The number of lines in which the tokens after the first ones are.
+const NEAR: usize = 12;
+
+/// Where the last of the tokens are. The first ones occur once in the file, and the others once near those before them.
+fn find(text: &str, tokens: &[&str]) -> Result<Range<usize>, String> {
+    let mut range = 0..text.len();
+    let mut place = 0..0;
+    for (index, token) in tokens.iter().enumerate() {
+        if index > 0 {
+            let rest = &text[place.end..];
+            let lines = rest.match_indices('\n').nth(NEAR).map_or(rest.len(), |(end, _)| end);
+            range = place.end..place.end + lines;
+        }
+        let found: Vec<_> = text[range.clone()].match_indices(token).collect();
+        let [(start, _)] = found[..] else {
+            return Err(format!("`{token}` occurs {} times", found.len()));
+        };
+        place = range.start + start..range.start + start + token.len();
+    }
+    Ok(place)
 }
 
 /// The folder of rquickjs-sys. Only cargo knows where it is.
