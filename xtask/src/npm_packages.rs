@@ -35,6 +35,7 @@ const fn program(file: &'static str, packages: &'static str) -> Program {
 const CORE: &[Program] = &[
     program("koa.js", "koa@3"),
     program("pino.js", "pino@10"),
+    program("pino_thread.js", "pino@10"),
     program("ws.js", "ws@8"),
     program("yargs.mjs", "yargs@18"),
 ];

@@ -224,4 +224,186 @@ pub const CORRECTIONS: &[Correction] = &[
         &["#define JS_MAX_LOCAL_VARS"],
         After("#define JS_MAX_APPLY_ARGUMENTS 8000000"),
     ),
+    // Atomics.waitAsync: waiters without a thread are in the list of the others, and a function wakes their loop.
+    (
+        "waitAsync: waiters",
+        &["} JSAtomicsWaiter;"],
+        Before(
+            "    void *waker; /* of a waiter without a thread */
+    int64_t order;
+    JSRuntime *runtime; /* of a waiter with a thread */
+    bool interrupted;",
+        ),
+    ),
+    (
+        "waitAsync: the functions of the host",
+        &["static js_once_t js_atomics_once"],
+        Before(
+            "static int64_t js_atomics_order;
+static struct mauve_wait_functions {
+    void *(*waker)(void);
+    void (*wake)(void *waker);
+    JSValue (*start)(JSContext *ctx, void *waiter, double timeout, JSValueConst array);
+} js_async_wait;
+
+static JSValue js_atomics_interrupted(JSContext *ctx)
+{
+    JS_ThrowInternalError(ctx, \"interrupted\");
+    JS_SetUncatchableError(ctx, ctx->rt->current_exception);
+    return JS_EXCEPTION;
+}
+
+void mauve_set_wait_functions(const struct mauve_wait_functions *functions)
+{
+    js_async_wait = *functions;
+}
+",
+        ),
+    ),
+    (
+        "waitAsync: one function for both",
+        &["js_atomics_wait(JSContext *ctx,"],
+        Instead("js_atomics_wait_any(JSContext *ctx, bool is_async,"),
+    ),
+    (
+        "waitAsync: any thread may call it",
+        &["if (!ctx->rt->can_block)"],
+        Instead("if (!is_async && !ctx->rt->can_block)"),
+    ),
+    (
+        "waitAsync: a thread has a condition",
+        &["waiter = &waiter_s;"],
+        After(
+            "    waiter->waker = NULL;
+    waiter->runtime = ctx->rt;
+    waiter->interrupted = false;",
+        ),
+    ),
+    (
+        "waitAsync: the waiter",
+        &["waiter = &waiter_s;"],
+        Before(
+            "    if (is_async) {
+        void *waker = d <= 0 ? NULL : js_async_wait.waker();
+        waiter = waker ? calloc(1, sizeof(*waiter)) : NULL;
+        if (waiter) {
+            waiter->waker = waker;
+            waiter->ptr = ptr;
+            waiter->linked = true;
+            list_add_tail(&waiter->link, &js_atomics_waiter_list);
+        }
+        js_mutex_unlock(&js_atomics_mutex);
+        if (d <= 0)
+            return JS_AtomToString(ctx, JS_ATOM_timed_out);
+        if (!waiter)
+            return JS_ThrowTypeError(ctx, \"Atomics.waitAsync cannot be called in this context\");
+        return js_async_wait.start(ctx, waiter, isnan(d) ? INFINITY : d, argv[0]);
+    }
+    if (ctx->rt->interrupt_handler && ctx->rt->interrupt_handler(ctx->rt, ctx->rt->interrupt_opaque)) {
+        js_mutex_unlock(&js_atomics_mutex);
+        return js_atomics_interrupted(ctx);
+    }",
+        ),
+    ),
+    (
+        "wait: the end of a thread",
+        &["js_cond_destroy(&waiter->cond);"],
+        After(
+            "    if (waiter->interrupted)
+        return js_atomics_interrupted(ctx);",
+        ),
+    ),
+    (
+        "waitAsync: notify()",
+        &["js_cond_signal(&waiter->cond);"],
+        Instead(
+            "if (waiter->waker) {
+                waiter->order = ++js_atomics_order;
+                js_async_wait.wake(waiter->waker);
+            } else {
+                js_cond_signal(&waiter->cond);
+            }",
+        ),
+    ),
+    (
+        "waitAsync: the functions",
+        &["static JSValue js_atomics_notify("],
+        Before(
+            "static JSValue js_atomics_wait(JSContext *ctx, JSValueConst this_obj,
+                               int argc, JSValueConst *argv)
+{
+    return js_atomics_wait_any(ctx, false, this_obj, argc, argv);
+}
+
+static JSValue js_atomics_wait_async(JSContext *ctx, JSValueConst this_obj,
+                                     int argc, JSValueConst *argv)
+{
+    JSValue value, result;
+
+    value = js_atomics_wait_any(ctx, true, this_obj, argc, argv);
+    if (JS_IsException(value))
+        return value;
+    result = JS_NewObject(ctx);
+    if (JS_IsException(result)) {
+        JS_FreeValue(ctx, value);
+        return result;
+    }
+    JS_DefinePropertyValueStr(ctx, result, \"async\", js_bool(!JS_IsString(value)), JS_PROP_C_W_E);
+    JS_DefinePropertyValueStr(ctx, result, \"value\", value, JS_PROP_C_W_E);
+    return result;
+}
+
+/* When a waiter was notified, or 0. With `cancel`, one that was not notified leaves the list. */
+int64_t mauve_wait_order(void *opaque, int cancel)
+{
+    JSAtomicsWaiter *waiter = opaque;
+    int64_t order;
+
+    js_mutex_lock(&js_atomics_mutex);
+    order = waiter->order;
+    if (cancel && waiter->linked) {
+        list_del(&waiter->link);
+        waiter->linked = false;
+    }
+    js_mutex_unlock(&js_atomics_mutex);
+    return order;
+}
+
+/* Ends the waits that block the thread of a runtime, which throw an error that no script can catch. */
+void mauve_wait_interrupt(const void *runtime)
+{
+    struct list_head *el, *el1;
+    JSAtomicsWaiter *waiter;
+
+    js_mutex_lock(&js_atomics_mutex);
+    list_for_each_safe(el, el1, &js_atomics_waiter_list) {
+        waiter = list_entry(el, JSAtomicsWaiter, link);
+        if (!waiter->waker && waiter->runtime == runtime) {
+            list_del(&waiter->link);
+            waiter->linked = false;
+            waiter->interrupted = true;
+            js_cond_signal(&waiter->cond);
+        }
+    }
+    js_mutex_unlock(&js_atomics_mutex);
+}
+
+/* Returns what wakes its loop. */
+void *mauve_wait_free(void *opaque)
+{
+    JSAtomicsWaiter *waiter = opaque;
+    void *waker = waiter->waker;
+
+    mauve_wait_order(waiter, 1);
+    (free)(waiter); /* not the macro */
+    return waker;
+}
+",
+        ),
+    ),
+    (
+        "waitAsync: its name",
+        &["JS_CFUNC_DEF(\"wait\", 4"],
+        After("    JS_CFUNC_DEF(\"waitAsync\", 4, js_atomics_wait_async ),"),
+    ),
 ];

@@ -12,6 +12,7 @@
 //! - [`check_script`]: rquickjs runs a script that it compiles.
 //! - [`corrections()`]: the engine differs from the standard, or from V8, in a few things that programs notice.
 //! - [`SharedMemory`]: buffers that engines of several threads have in common.
+//! - [`set_wait_host`]: `Atomics.waitAsync`, which the engine lacks.
 //! - [`Local`]: access to values without the checks and copies of rquickjs, for code that visits many.
 
 mod bytes;
@@ -23,6 +24,7 @@ mod local;
 mod promise;
 mod script;
 mod shared;
+mod wait;
 
 pub use bytes::{append_bytes, copy_bytes, fill_bytes};
 pub use corrections::corrections;
@@ -33,3 +35,4 @@ pub use local::{Kind, Local, LocalAtom, LocalKeys, SavedAtom, Thrown};
 pub use promise::{PromiseHook, set_promise_hook};
 pub use script::check_script;
 pub use shared::{SharedMemory, enable_shared_memory};
+pub use wait::{BlockedWaits, Wait, WaitHost, Waker, set_wait_host};

@@ -15,6 +15,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ("cannot convert symbol to string", "Cannot convert a Symbol value to a string"),
     ("cannot convert symbol to number", "Cannot convert a Symbol value to a number"),
     ("bigint argument with unary +", "Cannot convert a BigInt value to a number"),
+    ("out-of-bound access", "Invalid atomic access index"),
     ("empty array", "Reduce of empty array with no initial value"),
     ("invalid array length", "Invalid array length"),
     (

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use mauve::Async;
 use mauve_core::wakeups::AsyncSender;
+use mauve_quickjs::BlockedWaits;
 use rquickjs::{Ctx, Function, Object, Persistent, Result};
 
 use super::messaging::{self, PortEnd};
@@ -44,8 +45,8 @@ impl Stop {
 /// A worker that this thread has started.
 struct Started {
     stop: Arc<Stop>,
-    /// Wakes the loop of the worker. Set when it has one.
-    worker: Arc<std::sync::Mutex<Option<AsyncSender>>>,
+    /// Wakes the loop of the worker, and ends what blocks it. Set when it has a loop.
+    worker: Arc<std::sync::Mutex<Option<(AsyncSender, BlockedWaits)>>>,
     on_exit: Async,
 }
 
@@ -87,10 +88,10 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         WORKERS.with_borrow(|workers| {
             if let Some(worker) = workers.get(&id) {
                 worker.stop.request(1);
-                if let Some(sender) =
-                    &*worker.worker.lock().unwrap_or_else(|lock| lock.into_inner())
-                {
+                let lock = worker.worker.lock().unwrap_or_else(|lock| lock.into_inner());
+                if let Some((sender, waits)) = &*lock {
                     let _ = sender.send();
+                    waits.interrupt();
                 }
             }
         })
@@ -136,16 +137,17 @@ fn start(
         }
     };
     let options = Options { argv0: current().options.argv0.clone(), line, ..Options::default() };
-    let worker = Arc::<std::sync::Mutex<Option<AsyncSender>>>::default();
+    let worker = Arc::<std::sync::Mutex<Option<(AsyncSender, BlockedWaits)>>>::default();
     let (sender, own) = (on_exit.sender(), worker.clone());
     let begin = WorkerStart { thread_id, ports, stop: stop.clone() };
     let spawned = std::thread::Builder::new().name(name).stack_size(STACK_SIZE).spawn(move || {
         let stop = begin.stop.clone();
         START.set(Some(begin));
-        let code = host::run_worker(options, stop.clone(), |sender| {
-            *own.lock().unwrap_or_else(|lock| lock.into_inner()) = Some(sender);
+        let code = host::run_worker(options, stop.clone(), |sender, waits| {
+            *own.lock().unwrap_or_else(|lock| lock.into_inner()) = Some((sender, waits));
         });
         START.take();
+        super::waits::close_all();
         messaging::close_all();
         let code = if stop.is_requested() { stop.code.load(Ordering::Acquire) } else { code };
         result.store(code, Ordering::Release);

@@ -11,10 +11,11 @@ use std::sync::Arc;
 
 use mauve::{Async, Check, Idle, Loop, RunMode, Timer};
 use mauve_core::wakeups::AsyncSender;
-use mauve_quickjs::InterruptHandler;
+use mauve_quickjs::{BlockedWaits, InterruptHandler};
 use mauve_trace::simulation;
 use rquickjs::{Context, Ctx, Runtime};
 
+use crate::binding::waits;
 use crate::binding::workers::Stop;
 use crate::flags::CommandLine;
 use crate::queue::{Immediates, TickQueue, Timers};
@@ -107,11 +108,12 @@ pub fn run(options: Options) -> Result<i32, Box<dyn std::error::Error>> {
     host.run()
 }
 
-/// Runs the script of a worker on its own thread. Passes a sender that wakes its loop to `ready`. Returns the exit code.
+/// Runs the script of a worker on its own thread. Passes to `ready` a sender that wakes its loop, and what blocks it.
+/// Returns the exit code.
 pub(crate) fn run_worker(
     options: Options,
     stop: Arc<Stop>,
-    ready: impl FnOnce(AsyncSender),
+    ready: impl FnOnce(AsyncSender, BlockedWaits),
 ) -> i32 {
     let Ok(host) = Host::new(options, Some(stop)) else { return 1 };
     // The queues and the tables of this thread still have functions of the engine when they are dropped.
@@ -119,7 +121,7 @@ pub(crate) fn run_worker(
     CURRENT.set(Some(host.clone()));
     let wakeup = Async::new(&host.lp, |(), _| current().lp.stop());
     wakeup.unref();
-    ready(wakeup.sender());
+    ready(wakeup.sender(), host.with(BlockedWaits::of));
     let code = host.run().unwrap_or(1);
     CURRENT.set(None);
     code
@@ -152,6 +154,7 @@ impl Host {
         runtime.set_host_promise_rejection_tracker(Some(Box::new(hooks::on_rejection)));
         let context = Context::full(&runtime)?;
         context.with(|ctx| mauve_quickjs::enable_shared_memory(&ctx));
+        waits::enable();
         if let Some(seed) = simulation::random_seed() {
             random::seed(&context, seed)?;
         }
@@ -201,6 +204,7 @@ impl Host {
         self.loop_start.set(crate::binding::uptime());
         while !self.is_ending() {
             self.lp.run(RunMode::Default)?;
+            waits::settle();
             if self.lp.is_alive() {
                 continue;
             }
