@@ -406,4 +406,155 @@ void *mauve_wait_free(void *opaque)
         &["JS_CFUNC_DEF(\"wait\", 4"],
         After("    JS_CFUNC_DEF(\"waitAsync\", 4, js_atomics_wait_async ),"),
     ),
+    // Positions and texts for V8's messages of values that cannot be destructured, or spread.
+    (
+        "destructuring: the position of an object pattern",
+        &["assign_addr = s->cur_func->byte_code.size;"],
+        After("    int pattern_line = s->token.line_num, pattern_col = s->token.col_num;"),
+    ),
+    (
+        "destructuring: the check of the value",
+        &["/* throw an exception if the value cannot be converted to an object */"],
+        After("        emit_source_loc_at(s, pattern_line, pattern_col);"),
+    ),
+    (
+        "destructuring: the message",
+        &["CASE(OP_to_object):", "sf->cur_pc = pc;"],
+        After(
+            "                if (JS_IsNull(sp[-1]) || JS_IsUndefined(sp[-1])) {
+                    JS_ThrowTypeError(ctx, \"cannot destructure %s\", JS_IsNull(sp[-1]) ? \"null\" : \"undefined\");
+                    goto exception;
+                }",
+        ),
+    ),
+    (
+        "destructuring: an array pattern",
+        &["int enum_depth;", "push_break_entry(s->cur_func,"],
+        Before("        emit_source_loc_at(s, source_line_num, source_col_num);"),
+    ),
+    (
+        "spreads: the position of an argument",
+        &["/* on stack: array idx */", "if (s->token.val == TOK_ELLIPSIS) {"],
+        After("                        int spread_line = s->token.line_num, spread_col = s->token.col_num;"),
+    ),
+    (
+        "spreads: an argument",
+        &["/* XXX: could pass is_last indicator? */"],
+        Before("                        emit_source_loc_at(s, spread_line, spread_col);"),
+    ),
+    (
+        "spreads: the position of an element",
+        &["/* stack has array, index */", "if (next_token(s))\n                return -1;"],
+        After("            int element_line = s->token.line_num, element_col = s->token.col_num;"),
+    ),
+    (
+        "spreads: an element",
+        &["int element_line", "emit_op(s, OP_append);"],
+        Before("            emit_source_loc_at(s, element_line, element_col);"),
+    ),
+    // Where a value that is no error was thrown: it has no stack.
+    (
+        "throw: the place",
+        &["CASE(OP_throw):"],
+        After("            mauve_note_throw(ctx, sf, pc, sp[-1]);"),
+    ),
+    (
+        "throw: the note",
+        &["static JSValue JS_CallInternal(JSContext *caller_ctx,"],
+        Before(
+            "static _Thread_local char js_throw_place[1024];
+
+const char *mauve_throw_place(void)
+{
+    return js_throw_place;
+}
+
+static void mauve_note_throw(JSContext *ctx, JSStackFrame *sf, const uint8_t *pc, JSValueConst value)
+{
+    JSFunctionBytecode *b = JS_VALUE_GET_OBJ(sf->cur_func)->u.func.function_bytecode;
+    char file[900];
+    int line, col;
+
+    /* The modules of the host throw again what they catch. */
+    if (JS_IsError(value) || !b->filename ||
+        !strncmp(JS_AtomGetStr(ctx, file, sizeof(file), b->filename), \"node:\", 5))
+        return;
+    line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &col);
+    snprintf(js_throw_place, sizeof(js_throw_place), \"%s:%d:%d\",
+             file, line, col);
+}
+",
+        ),
+    ),
+    // A `for await` whose body throws awaits the result of return(), whose errors are ignored.
+    (
+        "for await: the body",
+        &["/* `next` part ends with a goto */", "emit_label(s, label_body);"],
+        After(
+            "    int label_thrown = -1, label_finally = -1, label_end = -1;
+    BlockEnv thrown_env;
+
+    if (is_async) {
+        label_thrown = new_label(s);
+        label_finally = new_label(s);
+        emit_goto(s, OP_catch, label_thrown);
+        push_break_entry(fd, &thrown_env, JS_ATOM_NULL, -1, -1, 1);
+        thrown_env.label_finally = label_finally;
+    }",
+        ),
+    ),
+    (
+        "for await: an exception of the body",
+        &[
+            "label_thrown = -1",
+            "thrown_env.label_finally = label_finally;",
+            "BlockEnv using_be;",
+            "had_using_be = 1;",
+            "pop_break_entry(fd);",
+            "OP_using_dispose_end);",
+            "using_label_catch);",
+            "close_scopes(s, s->cur_func->scope_level, block_scope_level);",
+        ],
+        After(
+            "    if (is_async) {
+        int thrown_idx, iterator_idx, label_ignored, label_throw;
+
+        thrown_idx = add_var(ctx, fd, JS_ATOM__ret_);
+        iterator_idx = add_var(ctx, fd, JS_ATOM__ret_);
+        if (thrown_idx < 0 || iterator_idx < 0)
+            return -1;
+        pop_break_entry(fd);
+        if (js_is_live_code(s)) {
+            emit_op(s, OP_drop);
+            label_end = emit_goto(s, OP_goto, -1);
+        }
+        emit_label(s, label_thrown);
+        /* stack: iter_obj next catch_offset exception */
+        emit_op(s, OP_put_loc);
+        emit_u16(s, thrown_idx);
+        emit_op(s, OP_drop);
+        emit_op(s, OP_drop);
+        emit_op(s, OP_put_loc);
+        emit_u16(s, iterator_idx);
+        label_ignored = emit_goto(s, OP_catch, -1);
+        emit_op(s, OP_get_loc);
+        emit_u16(s, iterator_idx);
+        emit_op(s, OP_undefined);
+        emit_op(s, OP_undefined);
+        emit_iterator_close(s, true, false);
+        emit_op(s, OP_drop);
+        label_throw = emit_goto(s, OP_goto, -1);
+        emit_label(s, label_ignored);
+        emit_op(s, OP_drop);
+        emit_label(s, label_throw);
+        emit_op(s, OP_get_loc);
+        emit_u16(s, thrown_idx);
+        emit_op(s, OP_throw);
+        emit_label(s, label_finally);
+        emit_op(s, OP_ret);
+        emit_label(s, label_end);
+    }
+",
+        ),
+    ),
 ];

@@ -1,9 +1,17 @@
 //! The engine with corrections, which `build/main.rs` compiles.
 
-use std::ffi::c_int;
+use std::ffi::{CStr, c_char, c_int};
 
 unsafe extern "C" {
     safe fn mauve_corrections() -> c_int;
+    safe fn mauve_throw_place() -> *const c_char;
+}
+
+/// Where the script of this thread has last thrown a value that is no error: `file:line:column`. Empty if it has not.
+#[must_use]
+pub fn throw_place() -> String {
+    // SAFETY: the engine returns a string of this thread, which it changes only when the thread executes a `throw`.
+    unsafe { CStr::from_ptr(mauve_throw_place()) }.to_string_lossy().into_owned()
 }
 
 /// The number of corrections of the engine. A program that calls this is linked with the corrected engine.

@@ -27,7 +27,7 @@ mod shared;
 mod wait;
 
 pub use bytes::{append_bytes, copy_bytes, fill_bytes};
-pub use corrections::corrections;
+pub use corrections::{corrections, throw_place};
 pub use deferred::DeferredCall;
 pub use function::{NativeCall, NativeFunction, native_function};
 pub use interrupt::{InterruptHandler, throw_uncatchable};

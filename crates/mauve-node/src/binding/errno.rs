@@ -3,7 +3,7 @@
 use mauve::Errno;
 use rquickjs::{Object, Result};
 
-use super::{callee, define, engine_messages, error_messages, error_texts};
+use super::{define, error_messages, error_texts, v8_messages};
 use crate::host::text::Text;
 
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
@@ -16,7 +16,5 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "describeExpected", |words: Vec<String>| error_texts::expected(&words))?;
     define(object, "subject", |name: Text| error_texts::subject(&name.0))?;
     define(object, "withSeparators", |digits: String| error_texts::with_separators(&digits))?;
-    define(object, "callee", |Text(text): Text| callee::show(&text))?;
-    define(object, "translate", |message: Text| engine_messages::translate(&message.0))?;
-    Ok(())
+    v8_messages::fill(object)
 }

@@ -58,6 +58,7 @@ mod url;
 mod url_legacy;
 mod url_resolve;
 mod util;
+mod v8_messages;
 pub(crate) mod waits;
 pub(crate) mod workers;
 mod zlib;

@@ -45,6 +45,7 @@ exports.resolveImport = function resolveImport(base, name) {
 
 // Resolves the specifier `name` in the module `base` to a path or a `node:` id.
 function resolveName(base, name) {
+  if (base.startsWith('evalmachine.')) throw new codes.ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING();
   const builtin = registry.builtinId(name);
   if (builtin !== undefined) return `node:${builtin}`;
   registry.checkSupported(name);

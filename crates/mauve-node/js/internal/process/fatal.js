@@ -66,23 +66,23 @@ function print(error) {
 function describe(error) {
   const location = sourceLocation(error);
   const { inspect } = require('internal/util/inspect');
-  const text = error instanceof Error
-    ? inspect(error)
-    : `Uncaught:\n${inspect(error)}`;
+  const text = error instanceof Error || location ? inspect(error) : `Uncaught:\n${inspect(error)}`;
   return `${location}${text}\n\nmauve ${process.versions.mauve}\n`;
 }
 
 // The line that threw, with a caret below the column.
 function sourceLocation(error) {
-  const stack = error instanceof Error ? String(error.stack) : '';
+  const { sourceLine, throwPlace } = binding('errno');
+  const stack = error instanceof Error ? String(error.stack) : ` at ${throwPlace()}`;
   const match = /^\s+at (?:.*\()?((?:\/|file:\/\/).*?):(\d+):(\d+)\)?$/m.exec(stack);
   if (match === null) return '';
   const file = match[1].replace(/^file:\/\//, '');
-  const line = require('internal/v8_messages').sourceLine(file, match[2]);
+  const line = sourceLine(file, Number(match[2]));
   if (line === undefined || line.length > 500) return '';
   // The column is that of the error; the caret should point at `throw`.
-  const before = line.slice(0, match[3] - 1).replace(/throw\s+(new\s+)?$/, '');
-  return `${file}:${match[2]}\n${line}\n${' '.repeat(before.length)}^\n\n`;
+  const isWrapped = !(error instanceof Error) && match[2] === '1' && require('internal/stack').wrapped.has(file);
+  const before = line.slice(0, match[3] - 1 - (isWrapped ? require('internal/stack').WRAPPER : 0)).replace(/throw\s+(new\s+)?$/, '');
+  return `${file}:${match[2]}\n${line}\n${' '.repeat(before.length)}^\n${error instanceof Error ? '\n' : ''}`;
 }
 
 exports.describe = describe;
