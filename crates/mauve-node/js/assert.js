@@ -102,9 +102,7 @@ const not = (holds) => (a, b) => !holds(a, b);
 const { isDeepEqual, isDeepStrictEqual } = comparisons;
 
 Object.assign(assert, {
-  fail,
-  AssertionError,
-  ok,
+  fail, AssertionError, ok,
   equal: createComparison('equal', '==', looselyEqual),
   notEqual: createComparison('notEqual', '!=', not(looselyEqual)),
   deepEqual: createComparison('deepEqual', 'deepEqual', isDeepEqual),
@@ -113,13 +111,7 @@ Object.assign(assert, {
   notDeepStrictEqual: createComparison('notDeepStrictEqual', 'notDeepStrictEqual', not(isDeepStrictEqual)),
   strictEqual: createComparison('strictEqual', 'strictEqual', Object.is),
   notStrictEqual: createComparison('notStrictEqual', 'notStrictEqual', not(Object.is)),
-  throws,
-  rejects,
-  doesNotThrow,
-  doesNotReject,
-  ifError,
-  match,
-  doesNotMatch,
+  throws, rejects, doesNotThrow, doesNotReject, ifError, match, doesNotMatch,
 });
 
 require('internal/errors').refuse(assert, 'assert', ['CallTracker']);

@@ -62,15 +62,12 @@ function bytesOf(input) {
 }
 
 module.exports = {
-  Buffer,
-  SlowBuffer,
-  transcode,
+  Buffer, SlowBuffer, transcode,
   isUtf8: (input) => natives.isUtf8(bytesOf(input)),
   isAscii: (input) => natives.isAscii(bytesOf(input)),
   kMaxLength: MAX_LENGTH,
   kStringMaxLength: MAX_STRING_LENGTH,
-  btoa,
-  atob,
+  btoa, atob,
 };
 
 Object.defineProperties(module.exports, {

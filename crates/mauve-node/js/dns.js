@@ -3,13 +3,7 @@ const { ADDRCONFIG, ALL, V4MAPPED, getDefaultResultOrder, lookup, lookupService,
 const errors = require('internal/dns/error_codes');
 
 module.exports = {
-  lookup,
-  lookupService,
-  getDefaultResultOrder,
-  setDefaultResultOrder,
-  ADDRCONFIG,
-  ALL,
-  V4MAPPED,
+  lookup, lookupService, getDefaultResultOrder, setDefaultResultOrder, ADDRCONFIG, ALL, V4MAPPED,
   ...errors,
 };
 

@@ -28,13 +28,9 @@ const api = {
   validateHeaderName: common.validateHeaderName,
   validateHeaderValue: common.validateHeaderValue,
   maxHeaderSize: DEFAULT_MAX_HEADER_SIZE,
-  IncomingMessage,
-  OutgoingMessage,
-  Server,
-  ServerResponse,
+  IncomingMessage, OutgoingMessage, Server, ServerResponse,
   createServer: (settings, listener) => new Server(settings, listener),
-  request,
-  get,
+  request, get,
   // Only validates: parsers are not pooled.
   setMaxIdleHTTPParsers: (count) => checkInteger(count, 'max', 1),
 };

@@ -27,9 +27,7 @@ function _setSimultaneousAccepts() {
 
 module.exports = {
   ...ip,
-  _setSimultaneousAccepts,
-  Server,
-  Socket,
+  _setSimultaneousAccepts, Server, Socket,
   Stream: Socket,
   connect,
   createConnection: connect,

@@ -25,23 +25,7 @@ function cpus() {
   return native.processors().map(([model, speed, user, nice, sys, idle, irq]) => ({ model, speed, times: { user, nice, sys, idle, irq } }));
 }
 
-function networkInterfaces() {
-  const result = {};
-  for (const found of callNative('uv_interface_addresses', native.interfaces)) {
-    const isV6 = found.address.includes(':');
-    const entry = {
-      address: found.address,
-      netmask: found.netmask,
-      family: isV6 ? 'IPv6' : 'IPv4',
-      mac: found.hardware,
-      internal: found.internal,
-      cidr: `${found.address}/${found.prefix}`,
-    };
-    if (isV6) entry.scopeid = found.scope ?? 0;
-    (result[found.name] ??= []).push(entry);
-  }
-  return result;
-}
+const networkInterfaces = () => callNative('uv_interface_addresses', native.interfaces);
 
 function userInfo(options) {
   const { Buffer } = require('buffer');

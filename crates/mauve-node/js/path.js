@@ -66,8 +66,7 @@ function createPath(isWindows, sep, delimiter) {
       return { root, dir, base, ext, name };
     }),
 
-    sep,
-    delimiter,
+    sep, delimiter,
     win32: null,
     posix: null,
   };

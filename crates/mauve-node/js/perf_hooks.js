@@ -298,12 +298,7 @@ refuse(Performance.prototype, 'performance',
 const performance = new Performance(kCreate);
 
 module.exports = {
-  Performance,
-  PerformanceEntry,
-  PerformanceMark,
-  PerformanceMeasure,
-  PerformanceObserver,
-  PerformanceObserverEntryList,
+  Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, PerformanceObserverEntryList,
   monitorEventLoopDelay: (options) => require('internal/histogram').monitorEventLoopDelay(options),
   createHistogram: (options) => require('internal/histogram').createHistogram(options),
   performance,

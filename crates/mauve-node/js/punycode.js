@@ -31,8 +31,7 @@ function labelToUnicode(label) { return label.startsWith('xn--') ? decode(label.
 module.exports = {
   version: '2.1.0',
   ucs2: { decode: ucs2decode, encode: (points) => String.fromCodePoint(...points) },
-  decode,
-  encode,
+  decode, encode,
   toASCII: (input) => mapDomain(input, labelToASCII),
   toUnicode: (input) => mapDomain(input, labelToUnicode),
 };

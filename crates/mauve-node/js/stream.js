@@ -15,26 +15,16 @@ function compose(...streams) { return require('internal/streams/compose').compos
 
 // The module is the legacy class Stream. The order of its properties is Node's.
 module.exports = Object.assign(Stream, {
-  isDestroyed,
-  isDisturbed,
-  isErrored,
-  isReadable,
-  isWritable,
+  isDestroyed, isDisturbed, isErrored, isReadable, isWritable,
 
   Readable: require('internal/streams/readable'),
   Writable: require('internal/streams/writable'),
   Duplex: require('internal/streams/duplex'),
-  Transform,
-  PassThrough,
+  Transform, PassThrough,
 
-  duplexPair,
-  pipeline,
-  addAbortSignal,
-  finished,
+  duplexPair, pipeline, addAbortSignal, finished,
   destroy: destroyer,
-  compose,
-  setDefaultHighWaterMark,
-  getDefaultHighWaterMark,
+  compose, setDefaultHighWaterMark, getDefaultHighWaterMark,
 });
 
 const promises = () => require('stream/promises');

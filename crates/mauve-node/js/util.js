@@ -101,13 +101,7 @@ const util = {
   debug: debuglog,
   debuglog,
   deprecate: wrappers.deprecate,
-  format,
-  styleText,
-  formatWithOptions,
-  getSystemErrorMap,
-  getSystemErrorName,
-  inherits,
-  inspect,
+  format, styleText, formatWithOptions, getSystemErrorMap, getSystemErrorName, inherits, inspect,
   isArray: Array.isArray,
   isBoolean: (value) => typeof value === 'boolean',
   isBuffer: (value) => require('buffer').Buffer.isBuffer(value),
@@ -135,11 +129,9 @@ const util = {
     validateString(text, 'str');
     return stripVTControlCharacters(text);
   },
-  toUSVString,
-  transferableAbortSignal,
+  toUSVString, transferableAbortSignal,
   transferableAbortController: () => new AbortController(),
-  aborted,
-  types,
+  aborted, types,
 };
 
 function lazy(name, id) { defineComputed(util, name, () => require(id)[name], { enumerable: true }); }

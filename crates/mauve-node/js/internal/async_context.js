@@ -373,21 +373,9 @@ function trackPromises() {
 }
 
 module.exports = {
-  create,
-  destroy,
-  destroyWhenCollected,
-  endJob,
+  create, destroy, destroyWhenCollected, endJob,
   endMain() { current = outside; },
-  flushDestroyed,
-  run,
-  runLast,
-  runScope,
-  runWith,
-  track,
-  trackPromises,
-  unwind,
-  wrapOnce,
-  wrapRepeated,
+  flushDestroyed, run, runLast, runScope, runWith, track, trackPromises, unwind, wrapOnce, wrapRepeated,
   getCurrent() {
     settleRead();
     return current;

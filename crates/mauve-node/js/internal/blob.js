@@ -95,8 +95,6 @@ defineWebClass(File, ['name', 'lastModified']);
 const objects = new Map();
 
 module.exports = {
-  Blob,
-  File,
-  objects,
+  Blob, File, objects,
   resolveObjectURL: (url) => objects.get(`${url}`),
 };

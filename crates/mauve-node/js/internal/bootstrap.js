@@ -22,9 +22,7 @@ module.exports = function bootstrap({ publicIds, requireBuiltin }) {
     },
     uncaughtException: fatal.uncaughtException,
     rejections: rejections.processRejections,
-    beforeExit,
-    exit,
-    exitCode,
+    beforeExit, exit, exitCode,
     resolveImport: (base, name) => require('internal/modules/esm').resolveImport(base, name),
     loadImport: (name, type) => require('internal/modules/esm').loadImport(name, type),
   });

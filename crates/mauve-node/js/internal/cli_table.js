@@ -1,5 +1,6 @@
 // Draws the table of console.table.
 const { getStringWidth } = require('internal/util/string_width');
+const { drawTable } = binding('util');
 const types = require('internal/util/types');
 const INDEX = '(index)';
 const ITERATION_INDEX = '(iteration index)';
@@ -7,15 +8,7 @@ const KEY = 'Key';
 const VALUES = 'Values';
 
 // All columns have the same number of cells.
-function draw(head, columns) {
-  const widths = head.map((title, i) => Math.max(...[title, ...columns[i]].map((text) => getStringWidth(text))) + 2);
-  const bars = widths.map((width) => '─'.repeat(width));
-  const cell = (text, i) => ` ${text}${' '.repeat(widths[i] - getStringWidth(text) - 1)}`;
-  const line = (texts) => `│${texts.map(cell).join('│')}│`;
-  const rows = columns[0].map((_, row) => line(columns.map((column) => column[row])));
-  return [`┌${bars.join('┬')}┐`, line(head), `├${bars.join('┼')}┤`, ...rows, `└${bars.join('┴')}┘`].join('\n');
-}
-
+const draw = (head, columns) => drawTable(head, columns, [head, ...columns].map((texts) => texts.map((text) => getStringWidth(text))));
 const isPrimitive = (value) => value === null || (typeof value !== 'function' && typeof value !== 'object');
 
 function table(data, properties, show) {

@@ -90,13 +90,7 @@ function refuse(object, path, names) {
 function webidlError(message) { return Object.assign(new TypeError(message), { code: 'ERR_INVALID_ARG_TYPE' }); }
 
 module.exports = {
-  codes,
-  webidlError,
-  refuse,
-  refused,
-  AbortError,
-  isStackOverflowError,
-  setStackHeader,
+  codes, webidlError, refuse, refused, AbortError, isStackOverflowError, setStackHeader,
   isCodedError: (error) => codedErrors.has(error),
 };
 

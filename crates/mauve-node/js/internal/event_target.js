@@ -255,11 +255,6 @@ function defineEventHandler(prototype, name) {
 }
 
 module.exports = {
-  CustomEvent,
-  Event,
-  EventTarget,
-  defineEventHandler,
-  kTrusted,
-  limits,
+  CustomEvent, Event, EventTarget, defineEventHandler, kTrusted, limits,
   listenersOf: (target, type) => (tables.get(target)?.get(type) ?? []).map((entry) => entry.listener),
 };

@@ -121,12 +121,9 @@ class NumberFormat extends Base {
 
   #format(value) {
     const { style, useGrouping, min, max } = this.#settings;
-    if (Number.isNaN(value)) return style === 'percent' ? 'NaN%' : 'NaN';
-    const sign = value < 0 || Object.is(value, -0) ? '-' : '';
-    const [size, unit] = [value < 0 ? -value : value, style === 'percent' ? '%' : ''];
-    if (size === Infinity) return `${sign}∞${unit}`;
-    const text = typeof size === 'bigint' ? `${size}` : size.toExponential();
-    return `${sign}${native.decimal(text, unit ? 2 : 0, min, max, useGrouping)}${unit}`;
+    const isNegative = value < 0 || Object.is(value, -0);
+    const size = value < 0 ? -value : value;
+    return native.number(typeof size === 'bigint' ? `${size}` : size.toExponential(), isNegative, style === 'percent', min, max, useGrouping);
   }
 
   resolvedOptions() {
@@ -159,16 +156,9 @@ class DateTimeFormat extends Base {
 
   #format(date) {
     if (Number.isNaN(date.getTime())) throw new RangeError('Invalid time value');
-    const get = (name) => date[`get${isUtc(this.#zone) ? 'UTC' : ''}${name}`]();
-    if (get('FullYear') < 1) refuse('Intl.DateTimeFormat for years before Christ');
-    const two = (number) => `${number}`.padStart(2, '0');
-    const hour = get('Hours');
-    const time = `:${two(get('Minutes'))}:${two(get('Seconds'))}`;
-    const texts = {
-      date: `${get('Month') + 1}/${get('Date')}/${get('FullYear')}`,
-      time: this.#hour12 ? `${hour % 12 || 12}${time} ${hour < 12 ? 'AM' : 'PM'}` : `${two(hour)}${time}`,
-    };
-    return this.#parts.split(' ').map((part) => texts[part]).join(', ');
+    const fields = ['FullYear', 'Month', 'Date', 'Hours', 'Minutes', 'Seconds'].map((name) => date[`get${isUtc(this.#zone) ? 'UTC' : ''}${name}`]());
+    if (fields[0] < 1) refuse('Intl.DateTimeFormat for years before Christ');
+    return native.date(fields, this.#hour12, this.#parts);
   }
 
   resolvedOptions() {

@@ -1,6 +1,7 @@
 // Formats error.stack like V8.
 const { translateMessage } = require('internal/v8_messages');
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length;
+exports.WRAPPER = WRAPPER;
 
 // Files that are compiled with a function wrapper before their first line.
 exports.wrapped = new Set();

@@ -149,8 +149,7 @@ function urlToHttpOptions(url) {
     protocol: url.protocol,
     hostname: typeof hostname === 'string' && hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
     hash: url.hash,
-    search,
-    pathname,
+    search, pathname,
     path: `${pathname || ''}${search || ''}`,
     href: url.href,
   });
@@ -160,13 +159,8 @@ function urlToHttpOptions(url) {
 }
 
 module.exports = {
-  URL,
-  URLSearchParams,
+  URL, URLSearchParams,
   domainToASCII: (domain) => natives.domainToASCII(usv(domain)),
   domainToUnicode: (domain) => natives.domainToUnicode(usv(domain)),
-  fileURLToPath,
-  invalidUrl,
-  isURL,
-  pathToFileURL,
-  urlToHttpOptions,
+  fileURLToPath, invalidUrl, isURL, pathToFileURL, urlToHttpOptions,
 };

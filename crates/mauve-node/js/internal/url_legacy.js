@@ -1,7 +1,6 @@
 // The legacy url.parse, url.format and url.resolve. The binding parses and resolves.
 const { validateString } = require('internal/validators');
-const { parseLegacy, resolveLegacy } = binding('url');
-const SLASHED = new Set(['http', 'https', 'ftp', 'gopher', 'file', 'ws', 'wss'].flatMap((name) => [name, `${name}:`]));
+const { formatLegacy, parseLegacy, resolveLegacy } = binding('url');
 const FIELDS = ['protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'query', 'pathname', 'path', 'href'];
 // The fields that the binding parses, in its order.
 const PARSED = ['protocol', 'slashes', 'auth', 'host', 'port', 'hostname', 'hash', 'search', 'pathname', 'href'];
@@ -34,35 +33,10 @@ Url.prototype.parse = function (url, parseQuery, slashesDenoteHost) {
 };
 
 Url.prototype.format = function () {
-  let auth = this.auth || '';
-  if (auth) auth = `${encodeURIComponent(auth).replace(/%3A/gi, ':')}@`;
-  let protocol = this.protocol || '';
-  if (protocol && !protocol.endsWith(':')) protocol += ':';
-  let pathname = this.pathname || '';
-  let host = '';
-  if (this.host) {
-    host = auth + this.host;
-  } else if (this.hostname) {
-    const needsBrackets = this.hostname.includes(':') && !/^\[.*\]$/.test(this.hostname);
-    host = auth + (needsBrackets ? `[${this.hostname}]` : this.hostname);
-    if (this.port) host += `:${this.port}`;
-  }
   const query = this.query !== null && typeof this.query === 'object' ? require('querystring').stringify(this.query) : '';
-  let search = this.search || (query && `?${query}`) || '';
-  pathname = pathname.replaceAll('#', '%23').replaceAll('?', '%3F');
-  if (this.slashes || SLASHED.has(protocol)) {
-    if (this.slashes || host) {
-      if (pathname && !pathname.startsWith('/')) pathname = `/${pathname}`;
-      host = `//${host}`;
-    } else if (protocol.startsWith('file')) {
-      host = '//';
-    }
-  }
-  search = search.replaceAll('#', '%23');
-  let hash = this.hash || '';
-  if (hash && !hash.startsWith('#')) hash = `#${hash}`;
-  if (search && !search.startsWith('?')) search = `?${search}`;
-  return protocol + host + pathname + search + hash;
+  const { auth, protocol, pathname, host, hostname, port, search, hash } = this;
+  const parts = [auth && encodeURIComponent(auth), protocol, pathname, host, hostname, port, search || (query && `?${query}`), hash];
+  return formatLegacy(parts.map((part) => `${part || ''}`), Boolean(this.slashes));
 };
 
 Url.prototype.parseHost = function () {
@@ -82,8 +56,7 @@ Url.prototype.resolveObject = function (relative) {
 };
 
 module.exports = {
-  Url,
-  parse,
+  Url, parse,
   resolve: (source, relative) => parse(source, false, true).resolve(relative),
   resolveObject: (source, relative) => (source ? parse(source, false, true).resolveObject(relative) : relative),
 };

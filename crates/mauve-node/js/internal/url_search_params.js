@@ -31,7 +31,7 @@ function fromRecord(init) {
   return [...values];
 }
 
-// Checks `this` and the number of arguments of a method.
+// Checks `this` and the number of arguments of a method. Returns them as strings; optional ones may be undefined.
 let check;
 
 class URLSearchParams {
@@ -43,6 +43,7 @@ class URLSearchParams {
     check = (params, args = [], ...names) => {
       if (params === null || typeof params !== 'object' || !(#list in params)) throw new codes.ERR_INVALID_THIS('URLSearchParams');
       if (args.length < names.length) throw new codes.ERR_MISSING_ARGS(...names);
+      return [...args].slice(0, 2).map((value, i) => (i < names.length || value !== undefined ? usv(value) : undefined));
     };
   }
 
@@ -75,46 +76,38 @@ class URLSearchParams {
   }
 
   append(name, value) {
-    check(this, arguments, 'name', 'value');
-    this.#list.push([usv(name), usv(value)]);
+    this.#list.push(check(this, arguments, 'name', 'value'));
     this.#changed?.();
   }
 
   delete(name, value = undefined) {
-    check(this, arguments, 'name');
-    name = usv(name);
-    const expected = value === undefined ? undefined : usv(value);
-    this.#list = this.#list.filter(([key, current]) => key !== name || (expected !== undefined && current !== expected));
+    [name, value] = check(this, arguments, 'name');
+    this.#list = this.#list.filter(([key, current]) => key !== name || (value !== undefined && current !== value));
     this.#changed?.();
   }
 
   get(name) {
-    check(this, arguments, 'name');
-    name = usv(name);
+    [name] = check(this, arguments, 'name');
     return this.#list.find(([key]) => key === name)?.[1] ?? null;
   }
 
   getAll(name) {
-    check(this, arguments, 'name');
-    name = usv(name);
+    [name] = check(this, arguments, 'name');
     return this.#list.filter(([key]) => key === name).map(([, value]) => value);
   }
 
   has(name, value = undefined) {
-    check(this, arguments, 'name');
-    name = usv(name);
-    const expected = value === undefined ? undefined : usv(value);
-    return this.#list.some(([key, current]) => key === name && (expected === undefined || current === expected));
+    [name, value] = check(this, arguments, 'name');
+    return this.#list.some(([key, current]) => key === name && (value === undefined || current === value));
   }
 
   set(name, value) {
-    check(this, arguments, 'name', 'value');
-    name = usv(name);
+    [name, value] = check(this, arguments, 'name', 'value');
     const first = this.#list.find(([key]) => key === name);
     if (first === undefined) {
-      this.#list.push([name, usv(value)]);
+      this.#list.push([name, value]);
     } else {
-      first[1] = usv(value);
+      first[1] = value;
       this.#list = this.#list.filter((pair) => pair === first || pair[0] !== name);
     }
     this.#changed?.();

@@ -19,9 +19,8 @@ use crate::host::text::{Text, Units};
 pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "compare", compare)?;
     define(object, "canonical", |text: String| text.parse::<Locale>().ok().map(|l| l.to_string()))?;
-    define(object, "decimal", |text: String, shift: i32, min: usize, max: usize, groups: bool| {
-        decimal(&text, shift, min..=max, groups)
-    })?;
+    define(object, "date", date)?;
+    define(object, "number", number)?;
     define(object, "graphemes", |Text(text): Text| graphemes(&text))?;
     define(object, "zone", zone)
 }
@@ -89,6 +88,43 @@ fn collator(locale: &str, settings: &str) -> Option<CollatorBorrowed<'static>> {
         }
     }
     icu_collator::Collator::try_new(preferences, options).ok()
+}
+
+/// A number of American English, given as its absolute value.
+fn number(
+    text: String,
+    is_negative: bool,
+    is_percent: bool,
+    min: usize,
+    max: usize,
+    groups: bool,
+) -> String {
+    let unit = if is_percent { "%" } else { "" };
+    let sign = if is_negative { "-" } else { "" };
+    match text.as_str() {
+        "NaN" => format!("NaN{unit}"),
+        "Infinity" => format!("{sign}∞{unit}"),
+        _ => format!(
+            "{sign}{}{unit}",
+            decimal(&text, if is_percent { 2 } else { 0 }, min..=max, groups)
+        ),
+    }
+}
+
+/// A date, a time, or both, of American English. `fields` are the year, the month from 0, the day, the hour, the
+/// minute and the second.
+fn date(fields: Vec<u32>, has_halves: bool, parts: String) -> String {
+    let [year, month, day, hour, minute, second] = fields[..] else { return String::new() };
+    let time = match has_halves {
+        true => {
+            let half = if hour < 12 { "AM" } else { "PM" };
+            format!("{}:{minute:02}:{second:02} {half}", (hour + 11) % 12 + 1)
+        }
+        false => format!("{hour:02}:{minute:02}:{second:02}"),
+    };
+    let show =
+        |part| if part == "date" { format!("{}/{day}/{year}", month + 1) } else { time.clone() };
+    parts.split(' ').map(show).collect::<Vec<_>>().join(", ")
 }
 
 /// A number without a sign, such as `12` or `1.5e-7`, with as many digits after the point as `fraction` allows. It is

@@ -12,6 +12,7 @@ use rquickjs::{Ctx, Exception, IntoJs, Object, Result};
 
 mod address;
 mod arguments;
+mod assertion;
 mod buffer;
 mod call_source;
 mod callee;
@@ -26,6 +27,7 @@ mod error_messages;
 mod error_texts;
 mod events;
 mod fs;
+mod glob;
 mod histogram;
 mod host;
 mod http;
@@ -37,6 +39,7 @@ mod modules;
 mod native;
 mod os;
 mod owned_fds;
+mod parse_args;
 mod path;
 mod perf;
 mod pipe;
@@ -55,6 +58,7 @@ mod text_encodings;
 mod timers;
 mod udp;
 mod url;
+mod url_format;
 mod url_legacy;
 mod url_resolve;
 mod util;
@@ -79,7 +83,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "messaging" => messaging::fill(&object)?,
         "modules" => modules::fill(&object)?,
         "os" => os::fill(&object)?,
-        "path" => path::fill(&object)?,
+        "path" => path::fill(&object).and_then(|()| glob::fill(&object))?,
         "perf" => perf::fill(&object)?,
         "pipe" => pipe::fill(&object)?,
         "process" => process::fill(&object)?,

@@ -107,31 +107,38 @@ fn user(ctx: Ctx<'_>) -> Result<Object<'_>> {
 }
 
 /// The addresses of the network interfaces.
-fn interfaces(ctx: Ctx<'_>) -> Result<Array<'_>> {
+/// The addresses of each interface, by its name.
+fn interfaces(ctx: Ctx<'_>) -> Result<Object<'_>> {
     let all = match mauve_sys::net::interface::list() {
         Ok(all) => all,
         Err(error) => return throw(&ctx, error),
     };
-    let list = Array::new(ctx.clone())?;
+    let names = Object::new(ctx.clone())?;
     for interface in all {
-        let entry = Object::new(ctx.clone())?;
-        entry.set("name", text(&interface.name))?;
-        entry.set("internal", interface.internal)?;
-        let bytes = interface.hardware.iter().map(|byte| format!("{byte:02x}"));
-        entry.set("hardware", bytes.collect::<Vec<_>>().join(":"))?;
         let addresses = (interface.address.to_socket_addr(), interface.netmask.to_socket_addr());
         let (Some(address), Some(netmask)) = addresses else { continue };
+        let (family, prefix) = match netmask.ip() {
+            std::net::IpAddr::V4(mask) => ("IPv4", mask.to_bits().count_ones()),
+            std::net::IpAddr::V6(mask) => ("IPv6", mask.to_bits().count_ones()),
+        };
+        let hardware = interface.hardware.iter().map(|byte| format!("{byte:02x}"));
+        let entry = Object::new(ctx.clone())?;
         entry.set("address", address.ip().to_string())?;
         entry.set("netmask", netmask.ip().to_string())?;
-        let prefix = match netmask.ip() {
-            std::net::IpAddr::V4(mask) => mask.to_bits().count_ones(),
-            std::net::IpAddr::V6(mask) => mask.to_bits().count_ones(),
-        };
-        entry.set("prefix", prefix)?;
+        entry.set("family", family)?;
+        entry.set("mac", hardware.collect::<Vec<_>>().join(":"))?;
+        entry.set("internal", interface.internal)?;
+        entry.set("cidr", format!("{}/{prefix}", address.ip()))?;
         if let std::net::SocketAddr::V6(address) = address {
-            entry.set("scope", i64::from(address.scope_id()))?;
+            entry.set("scopeid", i64::from(address.scope_id()))?;
         }
+        let name = text(&interface.name);
+        let list = match names.get::<_, Option<Array<'_>>>(name.as_str())? {
+            Some(list) => list,
+            None => Array::new(ctx.clone())?,
+        };
         list.set(list.len(), entry)?;
+        names.set(name, list)?;
     }
-    Ok(list)
+    Ok(names)
 }

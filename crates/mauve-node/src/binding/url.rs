@@ -20,6 +20,7 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "punycodeDecode", |text: String| idna::punycode::decode_to_string(&text))?;
     define(object, "formatQuery", format_query)?;
     define(object, "parseQuery", parse_query)?;
+    define(object, "formatLegacy", super::url_format::format)?;
     define(object, "parseLegacy", super::url_legacy::parse)?;
     define(object, "resolveLegacy", super::url_resolve::resolve)?;
     Ok(())

@@ -1,7 +1,6 @@
 //! Internals of values that only the engine can access.
 
 use mauve_quickjs::{Local, NativeCall, native_function};
-use rquickjs::convert::List;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Object, Result, Value};
 use unicode_width::UnicodeWidthChar;
@@ -16,16 +15,11 @@ pub(super) fn fill(object: &Object<'_>) -> Result<()> {
     define(object, "proxyDetails", proxy_details)?;
     define(object, "findCall", super::call_source::find)?;
     define(object, "parseKeys", super::keys::parse)?;
-    define(object, "tokenizeArguments", super::arguments::tokenize)?;
+    define(object, "parseArgs", super::parse_args::parse)?;
     define(object, "groupInColumns", group_in_columns)?;
+    define(object, "drawTable", draw_table)?;
     define(object, "stringWidth", |text: String| string_width(&text))?;
-    define(
-        object,
-        "diffLines",
-        |Text(actual): Text, Text(expected): Text, ignores_commas: bool| {
-            List(super::line_diff::diff(&actual, &expected, ignores_commas))
-        },
-    )?;
+    define(object, "assertionMessage", super::assertion::message)?;
     super::tables::fill(object)
 }
 
@@ -67,6 +61,35 @@ fn group_in_columns(
     let [count, line, indentation, compact] = settings[..] else { return None };
     let limits = Limits { line, indentation, compact };
     columns::group(&entries, &widths, count as usize, right, &limits)
+}
+
+/// The table of `console.table`. All columns have the same number of cells. `widths` are those of the head, and of
+/// the cells of each column.
+fn draw_table(head: Vec<Text>, columns: Vec<Vec<Text>>, widths: Vec<Vec<usize>>) -> String {
+    let Some((head_widths, cell_widths)) = widths.split_first() else { return String::new() };
+    let width_of = |(title, column): (&usize, &Vec<usize>)| {
+        column.iter().copied().max().unwrap_or(0).max(*title) + 2
+    };
+    let all: Vec<usize> = head_widths.iter().zip(cell_widths).map(width_of).collect();
+    let bar = |open: &str, middle: &str, close: &str| {
+        let bars: Vec<String> = all.iter().map(|width| "─".repeat(*width)).collect();
+        format!("{open}{}{close}", bars.join(middle))
+    };
+    let line = |cells: Vec<(&Text, usize)>| {
+        let cell = |((Text(text), width), all): ((&Text, usize), &usize)| {
+            format!(" {text}{}", " ".repeat(all - width - 1))
+        };
+        let cells: Vec<String> = cells.into_iter().zip(&all).map(cell).collect();
+        format!("│{}│", cells.join("│"))
+    };
+    let titles = head.iter().zip(head_widths.iter().copied()).collect();
+    let mut lines = vec![bar("┌", "┬", "┐"), line(titles), bar("├", "┼", "┤")];
+    for row in 0..columns.first().map_or(0, Vec::len) {
+        let cells = columns.iter().zip(cell_widths);
+        lines.push(line(cells.map(|(texts, widths)| (&texts[row], widths[row])).collect()));
+    }
+    lines.push(bar("└", "┴", "┘"));
+    lines.join("\n")
 }
 
 /// Columns of a string on a terminal. Like Node, it adds up characters: a sequence of emoji that a

@@ -77,8 +77,7 @@ function unwantedError(fn, actual, expected, message) {
   return new AssertionError({
     message: `Got unwanted ${errorNoun(fn)}${suffix}\nActual message: "${actual?.message}"`,
     operator: fn.name,
-    actual,
-    expected,
+    actual, expected,
     stackStartFn: fn,
   });
 }

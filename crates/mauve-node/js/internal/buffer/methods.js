@@ -214,10 +214,7 @@ function inspectBuffer(depth, options) {
 const methods = {
   toString: toStringMethod,
   toLocaleString: toStringMethod,
-  write,
-  copy,
-  compare,
-  fill,
+  write, copy, compare, fill,
 
   equals(other) {
     checkBytes(other, 'otherBuffer');

@@ -214,8 +214,7 @@ let shared;
 let sharedPromise;
 
 module.exports = {
-  Resolver,
-  PromiseResolver,
+  Resolver, PromiseResolver,
   // The resolvers of the functions of `dns` and `dns.promises`, which share their servers.
   common: () => shared ??= new Resolver(),
   commonPromise() {

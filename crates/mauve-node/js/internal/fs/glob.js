@@ -3,41 +3,8 @@ const paths = require('path');
 const { ops, runPromise, runSteps, runStepsSync, runSync } = require('internal/fs/operations');
 const { validateObject, validateString } = require('internal/validators');
 
-// `{a,b}` stands for several patterns.
-function expand(pattern) {
-  const match = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern);
-  return match === null ? [pattern] : match[2].split(',').flatMap((part) => expand(match[1] + part + match[3]));
-}
-
+const { expandGlob, fitsGlob, matchesGlob } = binding('path');
 const SPECIAL = /[*?[]/;
-
-// The expression of a segment. Names that begin with a dot match only patterns that do.
-function toRegExp(segment) {
-  const text = segment.replace(/\[!/g, '[^').replace(/\*+|\?|\[[^\]]+\]|[\\^$.|+(){}[\]]/g, (part) => {
-    if (part[0] === '*') return '[^/]*';
-    if (part === '?') return '[^/]';
-    return part.length > 1 ? part : `\\${part}`;
-  });
-  return new RegExp(`^${/^[*?[]/.test(segment) ? '(?!\\.)' : ''}${text}$`, 's');
-}
-
-const compile = (pattern) => expand(pattern).map((text) => text.split('/').map((segment) => {
-  if (segment === '**') return segment;
-  return SPECIAL.test(segment) ? toRegExp(segment) : segment;
-}));
-
-const fits = (name, segment) => (segment instanceof RegExp ? segment.test(name) : segment === name);
-
-function matchesSegments(names, segments) {
-  if (segments.length === 0) return names.length === 0;
-  const [segment, ...rest] = segments;
-  if (segment !== '**') return names.length > 0 && fits(names[0], segment) && matchesSegments(names.slice(1), rest);
-  if (rest.length === 0) return names.length > 0 && names.every((name) => name[0] !== '.');
-  return matchesSegments(names, rest) ||
-    (names.length > 0 && names[0][0] !== '.' && matchesSegments(names.slice(1), segments));
-}
-
-const matchesGlob = (path, pattern) => compile(pattern).some((segments) => matchesSegments(path.split('/'), segments));
 
 function* statOf(path) {
   try {
@@ -57,14 +24,14 @@ function* glob(patterns, { cwd, excludes }) {
     if (segment === undefined || isLast) {
       const stats = yield* statOf(full);
       if (isLast ? stats?.isDirectory() : stats) found.add(at || '.');
-    } else if (typeof segment === 'string' && segment !== '**') {
+    } else if (!SPECIAL.test(segment)) {
       yield* visit(segment === '' && at === '' ? '/' : paths.join(at, segment), rest);
     } else {
       if (segment === '**') yield* visit(at, rest);
       if (!(yield* statOf(full))?.isDirectory()) return;
       for (const name of yield ops.readdir(full)) {
         const path = paths.join(at, name);
-        const isWanted = segment === '**' ? name[0] !== '.' : segment.test(name);
+        const isWanted = segment === '**' ? name[0] !== '.' : fitsGlob(name, segment);
         if (isWanted && !excludes(name, path)) yield* visit(path, segment === '**' ? segments : rest);
       }
     }
@@ -83,7 +50,7 @@ function globArguments(pattern, options = {}) {
     (name, path) => excluded.some((text) => matchesGlob(path, text));
   const base = cwd instanceof URL ? require('url').fileURLToPath(cwd) : String(cwd);
   const toEntry = (path) => require('internal/fs/stats').toDirent(paths.basename(path), 0, paths.dirname(path), base);
-  const steps = glob(list.flatMap(compile), { cwd: base, excludes });
+  const steps = glob(list.flatMap(expandGlob), { cwd: base, excludes });
   return [steps, (found) => (withFileTypes ? found.map(toEntry) : found)];
 }
 

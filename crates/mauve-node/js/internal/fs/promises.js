@@ -177,15 +177,11 @@ async function rmdir(path, options) {
 // In Node's order. Those without a value here are one call of the binding.
 const own = {
   cp: async (source, target, options) => require('internal/fs/cp').cp(source, target, options),
-  open,
-  truncate,
+  open, truncate,
   rm: async (path, options) => require('internal/fs/rm').rm(path, options),
-  rmdir,
-  readdir,
+  rmdir, readdir,
   async lchmod() { throw new codes.ERR_METHOD_NOT_IMPLEMENTED('lchmod()'); },
-  writeFile,
-  appendFile,
-  readFile,
+  writeFile, appendFile, readFile,
   glob: (pattern, options) => require('internal/fs/glob').globIterator(pattern, options),
   async mkdtempDisposable(prefix, options) {
     const path = require('path').resolve(await promises.mkdtemp(prefix, options));

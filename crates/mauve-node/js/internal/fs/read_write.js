@@ -121,15 +121,11 @@ function vectorForm(name, makeCall) {
 }
 
 module.exports = {
-  read,
-  readSync,
-  readArguments,
+  read, readSync, readArguments,
   readv: vectorForm('readv', readvCall),
   readvCall,
   readvSync: (fd, views, position) => runSync(readvCall(fd, views, position)),
-  write,
-  writeArguments,
-  writeSync,
+  write, writeArguments, writeSync,
   writev: vectorForm('writev', writevCall),
   writevCall,
   writevSync: (fd, views, position) => runSync(writevCall(fd, views, position)),

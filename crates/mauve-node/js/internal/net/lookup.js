@@ -168,13 +168,7 @@ lookup[kPromisified] = lookupPromise;
 lookupService[kPromisified] = lookupServicePromise;
 
 module.exports = {
-  ADDRCONFIG,
-  ALL,
-  V4MAPPED,
+  ADDRCONFIG, ALL, V4MAPPED,
   getDefaultResultOrder: () => defaultOrder,
-  lookup,
-  lookupPromise,
-  lookupService,
-  lookupServicePromise,
-  setDefaultResultOrder,
+  lookup, lookupPromise, lookupService, lookupServicePromise, setDefaultResultOrder,
 };

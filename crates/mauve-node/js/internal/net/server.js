@@ -188,8 +188,7 @@ function accept(server, errno, handle) {
 function createSocket(server, handle) {
   const { allowHalfOpen, highWaterMark, pauseOnConnect } = server;
   const socket = new Socket({
-    allowHalfOpen,
-    handle,
+    allowHalfOpen, handle,
     pauseOnCreate: pauseOnConnect,
     readableHighWaterMark: highWaterMark,
     writableHighWaterMark: highWaterMark,

@@ -15,8 +15,7 @@ class Facade {
     this.stream = new Duplex({
       writableObjectMode: Boolean(sink?.writableObjectMode),
       readableObjectMode: Boolean(source?.readableObjectMode),
-      writable,
-      readable,
+      writable, readable,
     });
   }
 

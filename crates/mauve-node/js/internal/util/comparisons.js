@@ -30,12 +30,27 @@ function isPlain(value) {
   return prototype === Object.prototype && !Array.isArray(value) && !types.isNativeError(value);
 }
 
+const isError = (value) => types.isNativeError(value) || value instanceof Error;
+const never = () => false;
+
+// The built-in classes with internal slots, and whether those of two of their objects are equal.
+const CLASSES = [
+  [Array.isArray, (a, b) => a.length === b.length, 'array'],
+  [ArrayBuffer.isView, (a, b, by) => by.equalViews(a, b), 'view'],
+  [types.isDate, (a, b) => Object.is(Date.prototype.getTime.call(a), Date.prototype.getTime.call(b))],
+  [types.isRegExp, (a, b) => ['source', 'flags', 'lastIndex'].every((name) => a[name] === b[name])],
+  [isError, (a, b, by) => a.message === b.message && a.name === b.name && by.equalHidden(a, b, 'cause') && by.equalHidden(a, b, 'errors')],
+  [types.isAnyArrayBuffer, (a, b) => sameBytes(new Uint8Array(a), new Uint8Array(b))],
+  [types.isBoxedPrimitive, (a, b) => Object.is(types.unbox(a), types.unbox(b))],
+  [types.isSet, (a, b) => a.size === b.size, 'set'],
+  [types.isMap, (a, b) => a.size === b.size, 'map'],
+  [types.isPromise, never], [types.isWeakMap, never], [types.isWeakSet, never],
+];
+
 class Comparison {
-  constructor(strict) {
-    this.strict = strict;
-    // Pairs that are being compared, to detect cycles.
-    this.pairs = new Map();
-  }
+  // Pairs that are being compared, to detect cycles.
+  pairs = new Map();
+  constructor(strict) { this.strict = strict; }
 
   equal(a, b) {
     if (a === b) return a !== 0 || !this.strict || Object.is(a, b);
@@ -44,53 +59,17 @@ class Comparison {
       if (typeof b !== 'object' || a === null || b === null) return false;
       if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
     } else {
-      if (!isObject(a)) {
-        // biome-ignore lint/suspicious/noDoubleEquals: loose comparison is defined by `==`
-        return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
-      }
+      // biome-ignore lint/suspicious/noDoubleEquals: loose comparison is defined by `==`
+      if (!isObject(a)) return !isObject(b) && (a == b || (Number.isNaN(a) && Number.isNaN(b)));
       if (!isObject(b)) return false;
     }
     const tag = Object.prototype.toString.call(a);
     if (tag !== Object.prototype.toString.call(b)) return false;
     // The common case, without brand checks.
     if (tag === '[object Object]' && isPlain(a) && isPlain(b)) return this.equalProperties(a, b, 'object');
-    return this.equalObjects(a, b);
-  }
-
-  equalObjects(a, b) {
-    if (Array.isArray(a)) {
-      if (!Array.isArray(b) || a.length !== b.length) return false;
-      return this.equalProperties(a, b, 'array');
-    }
-    if (Array.isArray(b)) return false;
-    if (ArrayBuffer.isView(a) || ArrayBuffer.isView(b)) {
-      if (!ArrayBuffer.isView(a) || !ArrayBuffer.isView(b)) return false;
-      if (!this.equalViews(a, b)) return false;
-      return this.equalProperties(a, b, 'view');
-    }
-    if (types.isDate(a)) {
-      if (!types.isDate(b) || !Object.is(Date.prototype.getTime.call(a), Date.prototype.getTime.call(b))) return false;
-    } else if (types.isRegExp(a)) {
-      if (!types.isRegExp(b) || a.source !== b.source || a.flags !== b.flags || a.lastIndex !== b.lastIndex) return false;
-    } else if (types.isNativeError(a) || a instanceof Error) {
-      if (!(types.isNativeError(b) || b instanceof Error)) return false;
-      if (a.message !== b.message || a.name !== b.name) return false;
-      if (!this.equalHidden(a, b, 'cause') || !this.equalHidden(a, b, 'errors')) return false;
-    } else if (types.isAnyArrayBuffer(a)) {
-      if (!types.isAnyArrayBuffer(b) || !sameBytes(new Uint8Array(a), new Uint8Array(b))) return false;
-    } else if (types.isBoxedPrimitive(a)) {
-      if (!types.isBoxedPrimitive(b) || !Object.is(types.unbox(a), types.unbox(b))) return false;
-    } else if (types.isSet(a)) {
-      return types.isSet(b) && a.size === b.size && this.equalProperties(a, b, 'set');
-    } else if (types.isMap(a)) {
-      return types.isMap(b) && a.size === b.size && this.equalProperties(a, b, 'map');
-    } else if (types.isPromise(a) || types.isWeakMap(a) || types.isWeakSet(a)) {
-      return false;
-    } else if (types.isDate(b) || types.isRegExp(b) || types.isNativeError(b) || types.isSet(b) ||
-        types.isMap(b) || types.isAnyArrayBuffer(b) || types.isBoxedPrimitive(b)) {
-      return false;
-    }
-    return this.equalProperties(a, b, 'object');
+    const [is, same, type = 'object'] = CLASSES.find(([check]) => check(a)) ?? [];
+    if (!is) return !CLASSES.slice(0, -3).some(([check]) => check(b)) && this.equalProperties(a, b, 'object');
+    return is(b) && same(a, b, this) && this.equalProperties(a, b, type);
   }
 
   // Compares a property of errors that is not enumerable.
@@ -101,11 +80,8 @@ class Comparison {
   }
 
   equalViews(a, b) {
-    const typed = types.isTypedArray(a);
-    if (typed !== types.isTypedArray(b)) return false;
-    if (a[Symbol.toStringTag] !== b[Symbol.toStringTag]) return false;
-    const floats = types.isFloat32Array(a) || types.isFloat64Array(a);
-    if (floats) return sameItems(a, b, this.strict);
+    if (types.isTypedArray(a) !== types.isTypedArray(b) || a[Symbol.toStringTag] !== b[Symbol.toStringTag]) return false;
+    if (types.isFloat32Array(a) || types.isFloat64Array(a)) return sameItems(a, b, this.strict);
     return sameBytes(viewBytes(a), viewBytes(b));
   }
 
@@ -134,46 +110,27 @@ class Comparison {
     return type !== 'map' || this.equalMaps(a, b);
   }
 
-  equalSets(a, b) {
-    const unmatched = [];
-    for (const item of a) {
-      if (isObject(item) || !b.has(item)) {
-        if (this.strict && !isObject(item)) return false;
-        if (isObject(item) && b.has(item)) continue;
-        unmatched.push(item);
-      }
-    }
-    if (unmatched.length === 0) return true;
-    const candidates = [...b].filter((item) => (isObject(item) || !this.strict) && !a.has(item));
+  // Whether each item is equal to another candidate.
+  pair(unmatched, candidates, same) {
     return unmatched.every((item) => {
-      const at = candidates.findIndex((other) => this.equal(item, other));
-      if (at === -1) return false;
-      candidates.splice(at, 1);
-      return true;
+      const at = candidates.findIndex((other) => same(item, other));
+      if (at !== -1) candidates.splice(at, 1);
+      return at !== -1;
     });
   }
 
+  equalSets(a, b) {
+    const unmatched = [...a].filter((item) => !b.has(item));
+    if (this.strict && !unmatched.every(isObject)) return false;
+    const candidates = unmatched.length > 0 ? [...b].filter((item) => (isObject(item) || !this.strict) && !a.has(item)) : [];
+    return this.pair(unmatched, candidates, (item, other) => this.equal(item, other));
+  }
+
   equalMaps(a, b) {
-    const unmatched = [];
-    for (const [key, value] of a) {
-      if (b.has(key)) {
-        if (this.equal(value, b.get(key))) continue;
-        if (!isObject(key)) {
-          if (this.strict) return false;
-        }
-      } else if (this.strict && !isObject(key)) {
-        return false;
-      }
-      unmatched.push([key, value]);
-    }
-    if (unmatched.length === 0) return true;
-    const candidates = [...b].filter(([key]) => isObject(key) || !this.strict);
-    return unmatched.every(([key, value]) => {
-      const at = candidates.findIndex(([otherKey, other]) => this.equal(key, otherKey) && this.equal(value, other));
-      if (at === -1) return false;
-      candidates.splice(at, 1);
-      return true;
-    });
+    const unmatched = [...a].filter(([key, value]) => !b.has(key) || !this.equal(value, b.get(key)));
+    if (this.strict && !unmatched.every(([key]) => isObject(key))) return false;
+    const candidates = unmatched.length > 0 ? [...b].filter(([key]) => isObject(key) || !this.strict) : [];
+    return this.pair(unmatched, candidates, ([key, value], [otherKey, other]) => this.equal(key, otherKey) && this.equal(value, other));
   }
 }
 

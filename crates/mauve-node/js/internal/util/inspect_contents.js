@@ -288,12 +288,7 @@ function shapeOf(ctx, value, constructorName, tag, listsPrototype, inTypedArray)
 }
 
 module.exports = {
-  OBJECT,
-  ARRAY_ITEM,
-  ARRAY_EXTRA,
-  connect,
+  OBJECT, ARRAY_ITEM, ARRAY_EXTRA, connect,
   constructorName: names.constructorName,
-  prefix,
-  proxyDetails,
-  shapeOf,
+  prefix, proxyDetails, shapeOf,
 };
