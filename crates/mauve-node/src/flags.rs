@@ -23,6 +23,7 @@ const VALUES: &[&str] = &[
     "--max-http-header-size",
     "--redirect-warnings",
     "--require",
+    "--test-reporter",
     "--unhandled-rejections",
 ];
 

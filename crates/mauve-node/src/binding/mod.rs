@@ -54,6 +54,7 @@ mod stdio_streams;
 mod stream;
 mod tables;
 mod tcp;
+mod test_reporter;
 mod text_encodings;
 mod timers;
 mod udp;
@@ -95,6 +96,7 @@ pub(crate) fn get<'js>(ctx: Ctx<'js>, name: String) -> Result<Object<'js>> {
         "stdio_streams" => stdio_streams::fill(&object)?,
         "stream" => stream::fill(&object)?,
         "tcp" => tcp::fill(&object)?,
+        "test" => test_reporter::fill(&object)?,
         "timers" => timers::fill(&object)?,
         "udp" => udp::fill(&object)?,
         "url" => url::fill(&object)?,
