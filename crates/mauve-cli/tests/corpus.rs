@@ -19,11 +19,24 @@ const ATTEMPTS: usize = 3;
 mod needs_node {
     #[test]
     fn every_script_prints_the_same_as_under_node() {
-        super::compare_all();
+        super::compare_all(|| {
+            let mut command = super::Command::new(super::mauve());
+            command.arg("run");
+            command
+        });
+    }
+
+    /// For docs/node-26.md.
+    #[test]
+    #[ignore = "lists the differences of the node that the variable OTHER_NODE names"]
+    fn another_node_prints_the_same() {
+        let other = std::env::var_os("OTHER_NODE").expect("OTHER_NODE is the path of a node");
+        super::compare_all(|| super::Command::new(&other));
     }
 }
 
-fn compare_all() {
+/// Compares node with another command.
+fn compare_all(other: impl Fn() -> Command + Sync) {
     let version = Command::new(node()).arg("--version").output().expect("node is installed");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     assert!(version.starts_with("v24."), "the corpus is for Node 24, not for {version}");
@@ -40,7 +53,7 @@ fn compare_all() {
         let worker = || {
             let mut failures = Vec::new();
             while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                failures.extend(compare(script));
+                failures.extend(compare(script, &other));
             }
             failures
         };
@@ -68,14 +81,14 @@ fn collect(directory: &Path, scripts: &mut Vec<PathBuf>) {
 
 /// The difference, if there is one in every attempt. Where system events race with a timer, Node's
 /// own output varies.
-fn compare(script: &Path) -> Option<String> {
-    (0..ATTEMPTS).try_fold(None, |_, _| compare_once(script).map(Some)).flatten()
+fn compare(script: &Path, other: &impl Fn() -> Command) -> Option<String> {
+    (0..ATTEMPTS).try_fold(None, |_, _| compare_once(script, other()).map(Some)).flatten()
 }
 
-fn compare_once(script: &Path) -> Option<String> {
+fn compare_once(script: &Path, mut other: Command) -> Option<String> {
     let text = std::fs::read_to_string(script).expect("a script is text");
     let node = run(Command::new(node()).arg(script), &text);
-    let ours = run(Command::new(mauve()).arg("run").arg(script), &text);
+    let ours = run(other.arg(script), &text);
     let name = script.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(script).display();
     if node.status.code() != ours.status.code() {
         let stderr = String::from_utf8_lossy(&ours.stderr);
