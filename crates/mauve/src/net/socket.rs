@@ -1,6 +1,6 @@
 //! The shared implementation of sockets for tasks.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefMut};
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
@@ -18,7 +18,7 @@ use mauve_sys::net::{self, Address};
 use mauve_sys::{Errno, Result, fd};
 
 use crate::core::Core;
-use crate::targets::{self, Direction, WakerParts};
+use crate::targets::{self, Direction, SocketTarget, WakerParts};
 
 /// A stream or datagram socket of the engine. Dropping it closes it.
 pub(crate) struct Socket {
@@ -296,22 +296,25 @@ impl Socket {
     /// Polls until the last read did not drain the socket, or an event arrives.
     #[inline(always)]
     fn poll_undrained(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
-        if self.core.targets.is_drained(self.key) {
-            self.wait_for_data(context)
-        } else {
-            Poll::Ready(Ok(()))
+        match self.core.targets.drained(self.key) {
+            Some(socket) => self.wait_for_data(socket, context),
+            None => Poll::Ready(Ok(())),
         }
     }
 
     /// Registers the task to be woken when the stream is readable. Ready only with an error.
     #[inline(never)]
-    fn wait_for_data(&self, context: &Context<'_>) -> Poll<io::Result<()>> {
+    fn wait_for_data(
+        &self,
+        socket: RefMut<'_, SocketTarget>,
+        context: &Context<'_>,
+    ) -> Poll<io::Result<()>> {
         let Core { targets, executor, .. } = &*self.core;
         let task = executor.task_of(context);
         if task.is_none() {
             self.check_loop()?;
         }
-        if targets.wait_readable(self.key, task, context) {
+        if targets.wait_borrowed(socket, self.key, task, context) {
             Poll::Pending
         } else {
             self.watch_stream()

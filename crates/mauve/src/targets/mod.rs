@@ -30,8 +30,7 @@ pub(crate) use callbacks::OnceCallback;
 use futures::FutureState;
 pub(crate) use futures::Outcome;
 pub(crate) use report::Report;
-use sockets::SocketTarget;
-pub(crate) use sockets::{Direction, ReadableWake};
+pub(crate) use sockets::{Direction, ReadableWake, SocketTarget};
 pub(crate) use waiters::WakerParts;
 
 use crate::task::{Executor, TaskKey};

@@ -7,6 +7,7 @@
 //! that find the socket drained wait again. The first one is stored in the target. The others are in
 //! an allocation of their own, because there rarely are any.
 
+use std::cell::RefMut;
 use std::num::NonZeroI32;
 use std::task::Context;
 
@@ -180,6 +181,13 @@ impl Targets {
         self.socket(key).drained
     }
 
+    /// Borrows a socket that the last read has drained.
+    #[inline]
+    pub fn drained(&self, key: usize) -> Option<RefMut<'_, SocketTarget>> {
+        let socket = self.socket(key);
+        if socket.drained { Some(socket) } else { None }
+    }
+
     #[inline]
     pub fn set_drained(&self, key: usize) {
         self.socket(key).drained = true;
@@ -187,9 +195,19 @@ impl Targets {
 
     /// Registers the task of `context` to be woken when the socket is readable. `task` is its key, if it is
     /// one of this loop. Returns whether the engine watches the socket.
-    #[inline(always)]
     pub fn wait_readable(&self, key: usize, task: Option<TaskKey>, context: &Context<'_>) -> bool {
-        let mut socket = self.socket(key);
+        self.wait_borrowed(self.socket(key), key, task, context)
+    }
+
+    /// [`wait_readable`](Self::wait_readable) for a socket that is borrowed already.
+    #[inline(always)]
+    pub fn wait_borrowed(
+        &self,
+        mut socket: RefMut<'_, SocketTarget>,
+        key: usize,
+        task: Option<TaskKey>,
+        context: &Context<'_>,
+    ) -> bool {
         let (registered, watched) = (socket.wait(Direction::Read, task, context), socket.watched);
         drop(socket);
         if !registered {
