@@ -41,9 +41,19 @@ pub fn build_with(
     if let Some(triple) = triple {
         cargo.args(["--target", triple]);
     }
-    quietly(set_flags(&mut cargo, source, flags)?.env("CARGO_TARGET_DIR", target))?;
+    let flags = [flags, &lazy_binding()].concat();
+    quietly(set_flags(&mut cargo, source, &flags)?.env("CARGO_TARGET_DIR", target))?;
     let folder = target.join(triple.unwrap_or_default()).join("dist");
     Ok(Built { shared: folder.join("libuv.so"), archive: folder.join("libuv.a") })
+}
+
+/// Flags with which functions of the C library are looked up when they are first called, as in libuv. A look-up of
+/// all of them when a program starts takes as many instructions as the rest of its start.
+fn lazy_binding() -> Vec<String> {
+    if !cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    vec!["-Crelro-level=partial".to_owned(), "-Clink-arg=-Wl,-z,lazy".to_owned()]
 }
 
 /// Builds the object that redirects programs with libuv linked in. Returns its path.

@@ -43,8 +43,20 @@ pub fn build() -> Result<Built, String> {
         let [major, minor] = NEWEST;
         return Err(format!("the library needs glibc {needed}, newer than {major}.{minor}"));
     }
+    require_lazy_binding(&built.shared)?;
     load(&system, &built.shared)?;
     Ok(built)
+}
+
+/// Fails if the loader looks all functions up when a program starts.
+fn require_lazy_binding(library: &Path) -> Result<(), String> {
+    let mut readelf = Command::new("readelf");
+    let dynamic = quietly(readelf.arg("--dynamic").arg(library).env("LC_ALL", "C"))?;
+    let is_eager = |line: &str| line.contains("FLAGS") && line.contains("NOW");
+    match dynamic.lines().find(|line| is_eager(line)) {
+        Some(line) => Err(format!("{} has the flag {}", library.display(), line.trim())),
+        None => Ok(()),
+    }
 }
 
 /// The folder with the old C library.
