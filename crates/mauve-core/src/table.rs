@@ -166,19 +166,19 @@ impl Table {
 
     /// All handles in the order of their creation, with their sequence numbers.
     pub fn all(&self) -> Vec<(HandleId, &Head, u64)> {
-        let mut all: Vec<_> = heads(&self.timers)
-            .chain(heads(&self.idles))
-            .chain(heads(&self.prepares))
-            .chain(heads(&self.checks))
-            .chain(heads(&self.asyncs))
-            .chain(heads(&self.polls))
-            .chain(heads(&self.streams))
-            .chain(heads(&self.udps))
-            .chain(heads(&self.signals))
-            .chain(heads(&self.processes))
-            .chain(heads(&self.fs_events))
-            .chain(heads(&self.fs_polls))
-            .collect();
+        let mut all = Vec::new();
+        push_heads(&mut all, &self.timers);
+        push_heads(&mut all, &self.idles);
+        push_heads(&mut all, &self.prepares);
+        push_heads(&mut all, &self.checks);
+        push_heads(&mut all, &self.asyncs);
+        push_heads(&mut all, &self.polls);
+        push_heads(&mut all, &self.streams);
+        push_heads(&mut all, &self.udps);
+        push_heads(&mut all, &self.signals);
+        push_heads(&mut all, &self.processes);
+        push_heads(&mut all, &self.fs_events);
+        push_heads(&mut all, &self.fs_polls);
         sort_by_number(&mut all, |(_, _, sequence)| *sequence);
         all
     }
@@ -193,8 +193,10 @@ pub(crate) fn created_at(sequence: u64) -> u64 {
     sequence >> SEQUENCE_BITS
 }
 
-fn heads<T: Body>(slab: &Slab<T>) -> impl Iterator<Item = (HandleId, &Head, u64)> {
-    slab.iter().map(|(id, entry)| (id, &entry.head, slab.sequence(id.index())))
+fn push_heads<'a, T: Body>(all: &mut Vec<(HandleId, &'a Head, u64)>, slab: &'a Slab<T>) {
+    for (id, entry) in slab.iter() {
+        all.push((id, &entry.head, slab.sequence(id.index())));
+    }
 }
 
 /// Without padding, because a program may have millions of timers.

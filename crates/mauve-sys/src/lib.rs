@@ -15,6 +15,7 @@
 mod atomic_static;
 pub mod child_exit;
 pub mod clock;
+pub mod decimal;
 pub mod descriptor;
 #[cfg(windows)]
 mod device;

@@ -55,7 +55,7 @@ impl Module {
                 functions.push((address, address + size, name.to_owned()));
             }
         }
-        functions.sort();
+        functions.sort_unstable();
         Some(Self { base, functions, lines: Lines::read(detailed) })
     }
 

@@ -6,10 +6,8 @@
 //! in a system call that a signal would interrupt, such as a sleep, is not interrupted: its report names
 //! the call and has no stack.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -39,11 +37,35 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 struct Watchdog {
     /// The limit for loops without their own.
     default: Option<Duration>,
-    /// The limits of loops, by the address of their probes.
-    limits: HashMap<usize, Duration>,
-    /// What provides the stacks of interpreted code, by the address of the probe.
-    inner: HashMap<usize, Arc<InnerStack>>,
+    /// The limits of loops.
+    limits: ByProbe<Duration>,
+    /// What provides the stacks of interpreted code.
+    inner: ByProbe<Arc<InnerStack>>,
     running: bool,
+}
+
+/// Values by the address of a probe. A process has few loops, and each type of hash map is 2 kB of code.
+struct ByProbe<V>(Vec<(usize, V)>);
+
+impl<V> Default for ByProbe<V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V: Clone> ByProbe<V> {
+    fn get(&self, of: &LoopProbe) -> Option<V> {
+        let address = std::ptr::from_ref(of).addr();
+        self.0.iter().find(|(known, _)| *known == address).map(|(_, value)| value.clone())
+    }
+
+    fn insert(&mut self, of: &LoopProbe, value: V) {
+        let address = std::ptr::from_ref(of).addr();
+        match self.0.iter_mut().find(|(known, _)| *known == address) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((address, value)),
+        }
+    }
 }
 
 /// How long to wait for the stack of interpreted code. A native function may run.
@@ -85,14 +107,14 @@ impl InnerStack {
 
 /// The functions that the interpreter of a loop's host runs, the innermost first.
 pub(crate) fn inner_stack(of: &LoopProbe, timeout: Duration) -> Vec<String> {
-    let inner = lock().inner.get(&std::ptr::from_ref(of).addr()).cloned();
+    let inner = lock().inner.get(of);
     inner.map(|inner| inner.request(timeout)).unwrap_or_default()
 }
 
 /// Makes reports of a loop contain the functions that the interpreter of a host runs.
 pub fn provide_inner_stack(of: &'static LoopProbe) -> Arc<InnerStack> {
     let inner = Arc::<InnerStack>::default();
-    lock().inner.insert(std::ptr::from_ref(of).addr(), inner.clone());
+    lock().inner.insert(of, inner.clone());
     inner
 }
 
@@ -106,7 +128,7 @@ pub fn watch_all(limit: Duration) {
 /// Reports callbacks of one loop that run longer than `limit`.
 pub fn watch(of: &'static LoopProbe, limit: Duration) {
     let mut watchdog = lock();
-    watchdog.limits.insert(std::ptr::from_ref(of).addr(), limit);
+    watchdog.limits.insert(of, limit);
     start(watchdog);
 }
 
@@ -153,63 +175,86 @@ fn run() {
     // The signals of the program are for its own threads.
     mauve_sys::signal::block_all();
     // Another thread prints, because reading the symbols of Node may take longer than the callback.
-    let (reports, captured) = std::sync::mpsc::channel();
+    let reports = Arc::<Reports>::default();
+    let captured = reports.clone();
     let builder = std::thread::Builder::new().name("mauve-reports".to_owned());
     if let Err(error) = builder.spawn(move || print(&captured)) {
         eprintln!("mauve: the watchdog cannot start: {error}");
         return;
     }
-    // By probe: when the callback began that was reported last, and when to report it again.
-    let mut reported: HashMap<usize, (u64, Duration)> = HashMap::new();
+    // When the callback began that was reported last, and when to report it again.
+    let mut reported = ByProbe::<(u64, Duration)>::default();
     loop {
         clock::system_sleep(interval());
         // The names of V8's functions are read as they come.
         drop(GeneratedCode::current());
         for of in probe::loops() {
-            let key = std::ptr::from_ref(of).addr();
-            let Some(limit) = limit_of(key) else { continue };
+            let Some(limit) = limit_of(of) else { continue };
             let Some((since, kind, token, name)) = of.current_callback() else { continue };
             let elapsed = Duration::from_nanos(trace::now().saturating_sub(since));
-            let (last, next) = reported.get(&key).copied().unwrap_or((0, limit));
+            let (last, next) = reported.get(of).unwrap_or((0, limit));
             let next = if last == since { next } else { limit };
             if elapsed >= next {
                 let mut after = next;
                 while after <= elapsed {
                     after *= 2;
                 }
-                reported.insert(key, (since, after));
+                reported.insert(of, (since, after));
                 let report = Report::capture(of, since, kind, token.0, name, elapsed);
                 PENDING.get_or_init(AtomicUsize::default).fetch_add(1, Ordering::Relaxed);
-                // The other thread ends with the process.
-                let _ = reports.send(report);
+                reports.send(report);
             }
         }
     }
 }
 
 /// Prints reports, after it has read the symbols of the program.
-fn print(reports: &Receiver<Report>) {
+fn print(reports: &Reports) {
     let mut symbols = Symbols::default();
     if let Ok(program) = std::env::current_exe() {
         symbols.name(&program, 0);
     }
-    for report in reports {
-        report.print(&mut symbols);
-        PENDING.get_or_init(AtomicUsize::default).fetch_sub(1, Ordering::Release);
+    loop {
+        for report in reports.receive() {
+            report.print(&mut symbols);
+            PENDING.get_or_init(AtomicUsize::default).fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+/// Captured reports, for the thread that prints them. Less code than a channel of the standard library, whose
+/// three kinds are all linked in.
+#[derive(Default)]
+struct Reports {
+    captured: Mutex<Vec<Report>>,
+    arrived: Condvar,
+}
+
+impl Reports {
+    fn send(&self, report: Report) {
+        self.captured.lock().unwrap_or_else(PoisonError::into_inner).push(report);
+        self.arrived.notify_one();
+    }
+
+    /// Waits for reports, in the order in which they were captured.
+    fn receive(&self) -> Vec<Report> {
+        let captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.arrived.wait_while(captured, |captured| captured.is_empty());
+        std::mem::take(&mut *waited.unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// A quarter of the smallest limit.
 fn interval() -> Duration {
     let watchdog = lock();
-    let limits = watchdog.limits.values().copied().chain(watchdog.default);
+    let limits = watchdog.limits.0.iter().map(|(_, limit)| *limit).chain(watchdog.default);
     let limit = limits.min().unwrap_or(Duration::from_secs(1));
     (limit / 4).clamp(Duration::from_millis(1), Duration::from_millis(100))
 }
 
-fn limit_of(key: usize) -> Option<Duration> {
+fn limit_of(of: &LoopProbe) -> Option<Duration> {
     let watchdog = lock();
-    watchdog.limits.get(&key).copied().or(watchdog.default)
+    watchdog.limits.get(of).or(watchdog.default)
 }
 
 /// A callback that runs too long, and what its thread did.

@@ -18,11 +18,14 @@ pub extern "C" fn uv_buf_init(base: *mut c_char, len: c_uint) -> uv_buf_t {
 const MAX_BUFFERS: c_uint = 1 << 20;
 
 /// The buffers that the program passed, for the duration of the call.
-#[derive(Default)]
 pub(crate) struct Buffers<'a> {
     pub slices: Cow<'a, [IoSlice<'a>]>,
     /// The number of bytes.
     pub total: usize,
+}
+
+impl Buffers<'_> {
+    pub const NONE: Self = Self { slices: Cow::Borrowed(&[]), total: 0 };
 }
 
 impl<'a> std::ops::Deref for Buffers<'a> {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use mauve_sys::descriptor::BorrowedDescriptor;
 use mauve_sys::driver::Driver;
 use mauve_sys::faults::{self, Call};
-use mauve_sys::{Errno, Result, fork, net};
+use mauve_sys::{Errno, Result, decimal, fork, net};
 
 use super::{DecisionKind, LoopSchedule};
 use crate::Engine;
@@ -96,7 +96,7 @@ impl FromStr for FaultRates {
                 "child" => &mut rates.child,
                 _ => return Err(problem()),
             };
-            let rate = rate.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+            let rate = decimal::parse(rate).filter(|rate| (0.0..=1.0).contains(rate));
             *slot = rate.ok_or_else(problem)?;
         }
         Ok(rates)

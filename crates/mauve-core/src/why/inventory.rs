@@ -242,6 +242,6 @@ fn format_address(address: Result<Address>) -> Option<String> {
 }
 
 fn interests(interest: Interest) -> String {
-    let names: Vec<_> = interest.iter_names().map(|(name, _)| name.to_lowercase()).collect();
+    let names: Vec<_> = interest.iter_names().map(|(name, _)| name.to_ascii_lowercase()).collect();
     names.join(", ")
 }

@@ -144,7 +144,11 @@ impl fmt::Display for Age {
         let seconds = self.0.as_secs();
         match seconds {
             0 => write!(f, "{} ms", self.0.as_millis()),
-            1..=59 => write!(f, "{:.1} s", self.0.as_secs_f64()),
+            1..=59 => {
+                // Without the formatting of floating-point numbers, which is 16 kB of code.
+                let tenths = (self.0.as_millis() + 50) / 100;
+                write!(f, "{}.{} s", tenths / 10, tenths % 10)
+            }
             60..=3599 => write!(f, "{} min {} s", seconds / 60, seconds % 60),
             _ => write!(f, "{} h {} min", seconds / 3600, seconds / 60 % 60),
         }

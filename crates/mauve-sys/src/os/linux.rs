@@ -14,7 +14,7 @@ use crate::clock::{self, Clock};
 use crate::os::cpu::{CpuInfo, CpuTimes};
 use crate::os::device::read_device;
 use crate::os::memory::MemoryLimit;
-use crate::{Errno, Result};
+use crate::{Errno, Result, decimal};
 
 /// The argument of `getrusage` for the calling thread.
 pub(crate) const THREAD_USAGE: Option<libc::c_int> = Some(libc::RUSAGE_THREAD);
@@ -45,7 +45,7 @@ pub(super) fn read(path: impl AsRef<Path>) -> Result<String> {
 pub(crate) fn uptime() -> Duration {
     // A container may have an uptime of its own here.
     let text = read("/proc/uptime").ok();
-    let seconds = text.as_deref().and_then(|text| text.split(' ').next()?.parse().ok());
+    let seconds = text.as_deref().and_then(|text| decimal::parse(text.split(' ').next()?));
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_else(|| {
         let (seconds, nanoseconds) = clock::now(Clock::Boottime);
         Duration::new(seconds as u64, nanoseconds)
@@ -61,8 +61,8 @@ pub(crate) fn load_average() -> [f64; 3] {
 }
 
 fn parse_load(text: &str) -> Option<[f64; 3]> {
-    let mut numbers = text.split(' ').map(str::parse);
-    let mut next = || numbers.next()?.ok();
+    let mut numbers = text.split(' ').map(decimal::parse);
+    let mut next = || numbers.next()?;
     Some([next()?, next()?, next()?])
 }
 

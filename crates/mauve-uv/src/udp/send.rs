@@ -10,7 +10,7 @@ use mauve_sys::{Errno, Result};
 use super::{address, address_in, with};
 use crate::abi::callbacks::uv_udp_send_cb;
 use crate::abi::*;
-use crate::buffers::slices;
+use crate::buffers::{Buffers, slices};
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
 
@@ -138,12 +138,14 @@ pub extern "C" fn uv_udp_try_send2(
         let mut sent = 0;
         while sent < count as usize {
             let most = MAX_SEND_BATCH.min(count as usize - sent);
-            let mut entries: [_; MAX_SEND_BATCH] = std::array::from_fn(|_| Default::default());
+            let mut entries = [const { (Buffers::NONE, None) }; MAX_SEND_BATCH];
             for (slot, at) in entries.iter_mut().zip(sent..sent + most) {
                 *slot = entry(at)?;
             }
-            let datagrams =
-                entries.each_ref().map(|(parts, to)| Transmit { parts, to: to.as_ref() });
+            let mut datagrams = [Transmit { parts: &[], to: None }; MAX_SEND_BATCH];
+            for (datagram, (parts, to)) in datagrams.iter_mut().zip(&entries) {
+                *datagram = Transmit { parts, to: to.as_ref() };
+            }
             match udp.try_send_many(&datagrams[..most]) {
                 Ok(now) if now == most => sent += now,
                 Ok(now) => return Ok(sent + now),
