@@ -1,13 +1,12 @@
 //! Windows, with Microsoft's C runtime.
 
 use std::ffi::{c_int, c_uint};
-use std::sync::atomic::{AtomicI32, Ordering};
 
 use mauve_sys::clock::{self, Clock};
 use mauve_sys::descriptor::RawDescriptor;
-use mauve_sys::{Errno, Result, net};
+use mauve_sys::{Errno, Result, net, tty};
 
-use crate::abi::{UV_TTY_SUPPORTED, uv_pipe_t, uv_timeval64_t};
+use crate::abi::{UV_TTY_SUPPORTED, UV_TTY_UNSUPPORTED, uv_pipe_t, uv_timeval64_t};
 use crate::ffi::{Ptr, negative};
 use crate::pipe;
 
@@ -70,15 +69,13 @@ pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {
     Ok(index.to_string().into_bytes())
 }
 
-/// Whether the console interprets sequences. The program may say otherwise, for its own use.
-static VTERM_STATE: AtomicI32 = AtomicI32::new(UV_TTY_SUPPORTED);
-
+/// Says whether consoles interpret sequences.
 pub(crate) fn set_vterm_state(state: c_int) {
-    VTERM_STATE.store(state, Ordering::Relaxed);
+    tty::set_interprets_sequences(state == UV_TTY_SUPPORTED);
 }
 
 pub(crate) fn vterm_state() -> Result<c_int> {
-    Ok(VTERM_STATE.load(Ordering::Relaxed))
+    Ok(if tty::interprets_sequences() { UV_TTY_SUPPORTED } else { UV_TTY_UNSUPPORTED })
 }
 
 /// Whether users and groups have numbers, and users a shell.

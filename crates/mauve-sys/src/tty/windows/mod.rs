@@ -2,15 +2,20 @@
 //!
 //! * [`input`]: keys and lines; [`keys`]: the text of keys.
 //! * [`output`]: text with VT sequences, which the console interprets.
+//! * [`sequences`], [`screen`]: the same for consoles that interpret none.
 
 mod cursor;
 mod input;
 mod keys;
 mod output;
+mod screen;
+mod sequences;
 
 use std::sync::Arc;
 
 use windows_sys::Win32::System::Console::GetNumberOfConsoleInputEvents;
+
+pub use output::{interprets_sequences, set_interprets_sequences};
 
 use super::Mode;
 use crate::descriptor::{AsDescriptor as _, BorrowedDescriptor, Terminal};

@@ -1,14 +1,19 @@
 //! The output of a console. Writes block until the console has taken all, as in libuv.
+//!
+//! The console interprets [sequences](super::sequences) itself, if it can and the program does not say otherwise.
 
 use std::io::IoSlice;
 use std::ptr::null;
 use std::sync::Mutex;
 
+use windows_sys::Win32::Foundation::HANDLE;
 use windows_sys::Win32::System::Console::{
     ENABLE_PROCESSED_OUTPUT, ENABLE_VIRTUAL_TERMINAL_PROCESSING, GetConsoleMode, SetConsoleMode,
     WriteConsoleW,
 };
 
+use super::screen::{self, Saved};
+use super::sequences::{Parser, Part};
 use crate::descriptor::{RawDescriptor, handle};
 use crate::device::{Device, Wait, lock};
 use crate::fd::FdType;
@@ -21,22 +26,58 @@ const CHUNK: usize = 8192;
 #[derive(Debug)]
 pub(super) struct Output {
     raw: RawDescriptor,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
     /// The beginning of a character whose other bytes are not written yet.
-    partial: Mutex<Vec<u8>>,
+    partial: Vec<u8>,
+    parser: Parser,
+    saved: Saved,
+}
+
+/// Whether consoles interpret sequences.
+static INTERPRETS: Mutex<Option<bool>> = Mutex::new(None);
+
+/// Whether consoles interpret sequences. False until the first one was opened.
+#[doc(alias = "uv_tty_get_vterm_state")]
+pub fn interprets_sequences() -> bool {
+    lock(&INTERPRETS).unwrap_or(false)
+}
+
+/// Says whether consoles interpret sequences, so that it is not determined.
+#[doc(alias = "uv_tty_set_vterm_state")]
+pub fn set_interprets_sequences(interprets: bool) {
+    *lock(&INTERPRETS) = Some(interprets);
 }
 
 impl Output {
-    /// Has the console interpret VT sequences. A console that cannot shows them.
+    /// Has the console interpret sequences, unless the program says that it cannot.
     pub fn new(raw: RawDescriptor) -> Self {
-        let mut mode = 0;
-        // SAFETY: the mode is stored in a local variable. A call that fails changes nothing.
-        unsafe {
-            if GetConsoleMode(handle(raw), &raw mut mode) != 0 {
-                let vt = ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING;
-                SetConsoleMode(handle(raw), mode | vt);
+        screen::remember(handle(raw));
+        let mut interprets = lock(&INTERPRETS);
+        if *interprets != Some(false) {
+            let enabled = enable_sequences(handle(raw));
+            interprets.get_or_insert(enabled);
+        }
+        Self { raw, state: Mutex::default() }
+    }
+
+    /// Writes a text, whose sequences are performed here. What is between two of them is written at once, as
+    /// consoles begin a new line in another way between two writes.
+    fn write_parts(&self, mut text: &[u16], state: &mut State) -> Result<()> {
+        let mut plain = Vec::new();
+        while let Some(part) = state.parser.next(&mut text) {
+            match part {
+                Part::Text(text) => plain.extend_from_slice(text),
+                Part::Command(command) => {
+                    self.write_all(&std::mem::take(&mut plain))?;
+                    screen::perform(handle(self.raw), command, &mut state.saved)?;
+                }
             }
         }
-        Self { raw, partial: Mutex::default() }
+        self.write_all(&plain)
     }
 
     fn write_all(&self, mut text: &[u16]) -> Result<()> {
@@ -56,6 +97,16 @@ impl Output {
             text = &text[(count as usize).min(size)..];
         }
         Ok(())
+    }
+}
+
+/// Returns whether the console interprets sequences from now on.
+fn enable_sequences(console: HANDLE) -> bool {
+    let mut mode = 0;
+    // SAFETY: the mode is stored in a local variable. A call that fails changes nothing.
+    unsafe {
+        let vt = ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING;
+        GetConsoleMode(console, &raw mut mode) != 0 && SetConsoleMode(console, mode | vt) != 0
     }
 }
 
@@ -93,11 +144,16 @@ impl Device for Output {
     }
 
     fn write(&self, slices: &[IoSlice<'_>]) -> Result<usize> {
-        let mut partial = lock(&self.partial);
-        let before = partial.len();
-        partial.extend(slices.iter().flat_map(|slice| slice.iter()));
-        let count = partial.len() - before;
-        self.write_all(&decode(&mut partial))?;
+        let state = &mut *lock(&self.state);
+        let before = state.partial.len();
+        state.partial.extend(slices.iter().flat_map(|slice| slice.iter()));
+        let count = state.partial.len() - before;
+        let text = decode(&mut state.partial);
+        if interprets_sequences() {
+            self.write_all(&text)?;
+        } else {
+            self.write_parts(&text, state)?;
+        }
         Ok(count)
     }
 

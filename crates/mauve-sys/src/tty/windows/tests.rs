@@ -8,7 +8,8 @@ use std::ptr::{null, null_mut};
 use windows_sys::Win32::Foundation::{HANDLE, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Console::{
     COORD, ClosePseudoConsole, CreatePseudoConsole, FlushConsoleInputBuffer, GetConsoleMode,
-    INPUT_RECORD, KEY_EVENT, WINDOW_BUFFER_SIZE_EVENT, WriteConsoleInputW,
+    INPUT_RECORD, KEY_EVENT, ReadConsoleOutputAttribute, ReadConsoleOutputCharacterW,
+    WINDOW_BUFFER_SIZE_EVENT, WriteConsoleInputW,
 };
 use windows_sys::Win32::System::Threading::{
     CREATE_UNICODE_ENVIRONMENT, CreateProcessW, EXTENDED_STARTUPINFO_PRESENT, GetExitCodeProcess,
@@ -287,4 +288,48 @@ fn text_is_written_to_a_window_with_a_size() {
     assert_eq!(fd::write(output, &[IoSlice::new(b"\xac\r\n")]), Ok(3));
     assert_eq!(cursor::screen(output.handle()).unwrap().dwCursorPosition.Y, 1);
     assert_eq!(set_mode(&console, Mode::Raw), Err(Errno::EINVAL));
+}
+
+#[test]
+fn sequences_are_interpreted_for_a_console_that_cannot() {
+    if !in_console("sequences_are_interpreted_for_a_console_that_cannot") {
+        return;
+    }
+    set_interprets_sequences(false);
+    let console = open("CONOUT$");
+    assert_eq!(mode(&console) & 4, 0, "the console does not interpret sequences");
+    let output = console.as_descriptor();
+    let write = |text: &str| {
+        let slices = [IoSlice::new(text.as_bytes())];
+        assert_eq!(fd::write(output, &slices), Ok(text.len()));
+        let info = cursor::screen(output.handle()).unwrap();
+        let COORD { X: column, Y: row } = info.dwCursorPosition;
+        (column, row, info.wAttributes)
+    };
+    let (_, _, style) = write("\x1bc");
+    assert_eq!(write("\x1b[3;5Hx"), (5, 2, style));
+    assert_eq!(write("\x1b7\x1b[99;99H"), (79, 24, style));
+    assert_eq!(write("\x1b[2A\x1b[1E\x1b[3C"), (3, 23, style));
+    assert_eq!(write("\x1b[32;44m"), (3, 23, 0x12));
+    assert_eq!(write("\x1b8\x1b[1K\x1b[2D"), (3, 2, 0x12));
+    let read = |column, row| {
+        let (mut text, mut styles, mut count) = ([0; 8], [0; 8], 0);
+        let (at, size) = (COORD { X: column, Y: row }, text.len() as u32);
+        // SAFETY: there is room for that many characters.
+        unsafe {
+            let count = &raw mut count;
+            ReadConsoleOutputCharacterW(output.handle(), text.as_mut_ptr(), size, at, count);
+            ReadConsoleOutputAttribute(output.handle(), styles.as_mut_ptr(), size, at, count);
+        }
+        (String::from_utf16_lossy(&text), styles)
+    };
+    write("yz");
+    assert_eq!(
+        read(2, 2),
+        (" yz     ".into(), [0x12, 0x12, 0x12, 0x12, style, style, style, style])
+    );
+    write("\x1b[2J");
+    assert_eq!(read(2, 2), ("        ".into(), [0x12; 8]));
+    assert_eq!(write("\x1b[?25l\x1bc"), (0, 0, style));
+    assert_eq!(read(2, 2), ("        ".into(), [style; 8]));
 }
