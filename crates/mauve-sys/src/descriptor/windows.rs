@@ -116,8 +116,9 @@ pub fn into_raw(descriptor: Descriptor) -> RawDescriptor {
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
-        if self.kind != Kind::Socket {
-            device::forget(self.raw);
+        match self.kind {
+            Kind::Socket => crate::net::named_pipe::forget_delayed_error(self.raw),
+            _ => device::forget(self.raw),
         }
         // SAFETY: this value owns the socket or handle, so it is open, of this kind, and closed once.
         // An error means that the program has closed it.

@@ -78,7 +78,15 @@ enum WaitState {
 enum WriteState {
     Idle,
     Wanted(Vec<u8>),
+    /// The thread writes.
+    Busy,
     Ended(Vec<u8>, Result<usize>),
+}
+
+impl WriteState {
+    fn is_in_flight(&self) -> bool {
+        matches!(self, Self::Wanted(_) | Self::Busy)
+    }
 }
 
 impl BlockingPipe {
@@ -164,7 +172,7 @@ impl Shared {
     fn write_thread(&self) {
         let mut state = lock(&self.state);
         while !state.is_closed {
-            let bytes = match std::mem::replace(&mut state.write, WriteState::Idle) {
+            let bytes = match std::mem::replace(&mut state.write, WriteState::Busy) {
                 WriteState::Wanted(bytes) => bytes,
                 other => {
                     state.write = other;
@@ -186,7 +194,6 @@ impl Shared {
             self.writable.set();
             self.changed.notify_all();
         }
-        state.write = WriteState::Idle;
         self.changed.notify_all();
     }
 }
@@ -211,7 +218,7 @@ impl Device for BlockingPipe {
         let state = self.open_state()?;
         let pipe = self.shared.pipe();
         // A write in flight has the handle. The data is read when it has ended.
-        if matches!(state.write, WriteState::Wanted(_)) && self.access.1 {
+        if state.write.is_in_flight() && self.access.1 {
             return Err(Errno::EAGAIN);
         }
         let _state = self.cancel_wait(state);
@@ -241,8 +248,8 @@ impl Device for BlockingPipe {
         let mut state = if self.access.0 { self.cancel_wait(state) } else { state };
         let all = || slices.iter().flat_map(|slice| slice.iter());
         match std::mem::replace(&mut state.write, WriteState::Idle) {
-            WriteState::Wanted(bytes) => {
-                state.write = WriteState::Wanted(bytes);
+            in_flight @ (WriteState::Wanted(_) | WriteState::Busy) => {
+                state.write = in_flight;
                 return Err(Errno::EAGAIN);
             }
             WriteState::Ended(bytes, result) => {
@@ -266,6 +273,10 @@ impl Device for BlockingPipe {
             match std::mem::replace(&mut state.write, WriteState::Idle) {
                 WriteState::Ended(_, result) => return result,
                 other => state.write = other,
+            }
+            // The thread ends without a write that it has not begun.
+            if state.is_closed && !matches!(state.write, WriteState::Busy) {
+                return Err(Errno::EBADF);
             }
         }
     }
@@ -292,7 +303,7 @@ impl Device for BlockingPipe {
 
     fn await_writable(&self) -> Result<Wait> {
         let state = self.open_state()?;
-        let is_busy = matches!(state.write, WriteState::Wanted(_));
+        let is_busy = state.write.is_in_flight();
         Ok(if is_busy { Wait::For(self.shared.writable.handle()) } else { Wait::Ready })
     }
 
@@ -395,6 +406,27 @@ mod tests {
         });
         drop(writer);
         assert_eq!(read(&reader, &mut buffer), Ok(0));
+    }
+
+    #[test]
+    fn a_write_that_waits_ends_when_the_pipe_is_closed() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let writer = Descriptor::from(writer);
+        fd::set_nonblocking(writer.raw_descriptor(), true).unwrap();
+        let device = device::find(writer.raw_descriptor()).unwrap();
+        device.set_blocking(true).unwrap();
+        let written = std::thread::spawn(move || {
+            loop {
+                // More than the pipe has room for: the last write waits.
+                if let Err(error) = device.write(&[IoSlice::new(&[7; BUFFER])]) {
+                    return error;
+                }
+            }
+        });
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        drop(writer);
+        assert!(matches!(written.join().unwrap(), Errno::ECANCELED | Errno::EBADF));
+        drop(reader);
     }
 
     #[test]

@@ -106,21 +106,24 @@ fn open(socket: &PassedSocket) -> Result<Descriptor> {
     // SAFETY: the handle is open. A child that another thread starts in between inherits it.
     unsafe { SetHandleInformation(handle(socket.raw_descriptor()), HANDLE_FLAG_INHERIT, 0) };
     fd::set_nonblocking(socket.raw_descriptor(), true)?;
-    let mut delayed = lock(&DELAYED);
-    delayed.remove(&socket.raw_descriptor());
     if delayed_error != 0 {
         let error = Errno::from_code(delayed_error.cast_signed());
-        delayed.insert(socket.raw_descriptor(), error);
+        lock(&DELAYED).insert(socket.raw_descriptor(), error);
     }
     Ok(socket)
 }
 
-/// The errors of received sockets that could not be bound.
+/// The errors of received sockets that could not be bound, until they are closed.
 static DELAYED: Mutex<BTreeMap<RawDescriptor, Errno>> = Mutex::new(BTreeMap::new());
 
 /// The error of a received socket that could not be bound.
 pub(crate) fn delayed_error(socket: RawDescriptor) -> Option<Errno> {
     lock(&DELAYED).get(&socket).copied()
+}
+
+/// Called before a socket is closed: the system gives its number to another one.
+pub(crate) fn forget_delayed_error(socket: RawDescriptor) {
+    lock(&DELAYED).remove(&socket);
 }
 
 /// The process at the other end of a pipe.
@@ -308,6 +311,8 @@ mod tests {
         receive(&theirs, &mut [0; 8], &mut sockets).unwrap();
         let listening = net::listen(sockets[0].as_descriptor(), 1);
         assert_eq!(listening, Err(Errno::EADDRINUSE));
+        let raw = sockets.remove(0).raw_descriptor();
+        assert_eq!(delayed_error(raw), None, "the socket is closed, and its number is free");
         // One that was never bound listens on any port.
         assert_eq!(net::listen(unbound.as_descriptor(), 1), Ok(()));
     }

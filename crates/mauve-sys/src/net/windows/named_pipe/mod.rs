@@ -20,7 +20,7 @@ mod operation;
 mod permissions;
 mod server;
 
-pub(crate) use frames::delayed_error;
+pub(crate) use frames::{delayed_error, forget_delayed_error};
 use std::ffi::CString;
 use std::fmt::Write as _;
 use std::mem::offset_of;
