@@ -19,6 +19,7 @@ pub use windows_sys::Win32::Networking::WinSock::{
 };
 
 use crate::descriptor::RawDescriptor;
+use crate::fs::path;
 
 pub type sa_family_t = u16;
 pub type socklen_t = c_int;
@@ -361,9 +362,24 @@ pub unsafe fn getnameinfo(
     flags: c_int,
 ) -> c_int {
     start();
-    let (host, service) = (host.cast(), service.cast());
-    // SAFETY: the caller promises valid arguments.
-    unsafe {
-        ws::getnameinfo(address.cast(), length, host, host_size, service, service_size, flags)
+    let size = |size: u32| vec![0u16; size as usize];
+    let (mut wide_host, mut wide_service) = (size(host_size), size(service_size));
+    // SAFETY: the caller promises a valid address. Both buffers have the sizes that are passed.
+    let code = unsafe {
+        let (name, port) = (wide_host.as_mut_ptr(), wide_service.as_mut_ptr());
+        // Not the function for bytes, whose text is in the code page of the system.
+        ws::GetNameInfoW(address.cast(), length, name, host_size, port, service_size, flags)
+    };
+    if code != 0 {
+        return code;
     }
+    for (wide, to, size) in [(wide_host, host, host_size), (wide_service, service, service_size)] {
+        let text = wide.split(|unit| *unit == 0).next().unwrap_or_default();
+        let mut text = path::from_wide(text);
+        text.truncate(size.saturating_sub(1) as usize);
+        text.push(0);
+        // SAFETY: the caller promises that many writable bytes.
+        unsafe { to.cast::<u8>().copy_from(text.as_ptr(), text.len()) };
+    }
+    0
 }
