@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString, c_char};
 
 use super::check;
+pub use super::types::LinkKind;
 use crate::faults::{self, Call};
 use crate::{Errno, Result};
 
@@ -16,7 +17,7 @@ pub fn link(path: &CStr, new_path: &CStr) -> Result<()> {
 
 /// Creates a symbolic link at `new_path` that contains `target`.
 #[doc(alias = "uv_fs_symlink")]
-pub fn symlink(target: &CStr, new_path: &CStr) -> Result<()> {
+pub fn symlink(target: &CStr, new_path: &CStr, _: LinkKind) -> Result<()> {
     faults::check(Call::Create)?;
     // SAFETY: both paths are C strings that outlive the call.
     check(|| unsafe { libc::symlink(target.as_ptr(), new_path.as_ptr()) })

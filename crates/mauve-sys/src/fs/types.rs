@@ -15,6 +15,17 @@ pub enum Reflink {
     Always,
 }
 
+/// What a symbolic link leads to, which has a meaning on Windows only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// A link to a file, or to what does not exist.
+    File,
+    /// A link to a directory.
+    Directory,
+    /// A junction, which any user may create, to a directory with an absolute path.
+    Junction,
+}
+
 /// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(alias = "uv_dirent_type_t")]

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_char, c_int};
 
-use mauve_sys::fs::links;
+use mauve_sys::fs::links::{self, LinkKind};
 use mauve_sys::{Errno, Result};
 
 use crate::abi::callbacks::uv_fs_cb;
@@ -10,6 +10,9 @@ use crate::abi::*;
 use crate::ffi::Ptr;
 use crate::fs::call::{FsCall, FsJob, done};
 use crate::text;
+
+const UV_FS_SYMLINK_DIR: c_int = 1;
+const UV_FS_SYMLINK_JUNCTION: c_int = 2;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_fs_link(
@@ -31,12 +34,20 @@ pub extern "C" fn uv_fs_symlink(
     request: Ptr<uv_fs_t>,
     path: Ptr<c_char>,
     new_path: Ptr<c_char>,
-    _flags: c_int,
+    flags: c_int,
     callback: uv_fs_cb,
 ) -> c_int {
     FsCall::new(UV_FS_SYMLINK, loop_, request, callback)
         .paths(path, new_path)
-        .run(|job| done(links::symlink(job.path(), job.new_path())))
+        .with(uv_fs_arguments_t { flags, ..uv_fs_arguments_t::NONE })
+        .run(|job| {
+            let kind = match job.flags {
+                flags if flags & UV_FS_SYMLINK_JUNCTION != 0 => LinkKind::Junction,
+                flags if flags & UV_FS_SYMLINK_DIR != 0 => LinkKind::Directory,
+                _ => LinkKind::File,
+            };
+            done(links::symlink(job.path(), job.new_path(), kind))
+        })
 }
 
 #[unsafe(no_mangle)]

@@ -194,7 +194,7 @@ pub async fn hard_link(original: impl AsRef<Path>, link: impl AsRef<Path>) -> io
 #[doc(alias = "uv_fs_symlink")]
 pub async fn symlink(original: impl AsRef<Path>, link: impl AsRef<Path>) -> io::Result<()> {
     let (original, link) = (to_c_path(original.as_ref())?, to_c_path(link.as_ref())?);
-    blocking(move || Ok(links::symlink(&original, &link)?)).await
+    blocking(move || Ok(links::symlink(&original, &link, links::LinkKind::File)?)).await
 }
 
 /// Sets the permissions of a file.

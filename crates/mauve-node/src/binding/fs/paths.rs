@@ -57,7 +57,7 @@ pub(super) fn fill<'js>(object: &Object<'js>) -> Result<()> {
         request.run(move || links::link(&path, &new))
     })?;
     define(object, "symlink", |target: PathArg, path: PathArg, request: PoolRequest<'js>| {
-        request.run(move || links::symlink(&target, &path))
+        request.run(move || links::symlink(&target, &path, links::LinkKind::File))
     })?;
     define(object, "readlink", |path: PathArg, raw: bool, request: PoolRequest<'js>| {
         request.run(move || links::readlink(&path).map(|path| name(path, raw)))

@@ -2,10 +2,11 @@
 
 use std::ffi::{CStr, CString, OsString};
 use std::os::windows::ffi::{OsStrExt as _, OsStringExt as _};
-
-use windows_sys::Win32::Foundation::{ERROR_INVALID_FUNCTION, ERROR_NOT_A_REPARSE_POINT};
+use std::os::windows::fs::{FileTypeExt as _, symlink_dir, symlink_file};
 
 use super::path::{to_c, to_path};
+use super::reparse;
+pub use crate::fs::types::LinkKind;
 use crate::{Errno, Result};
 
 /// Creates a hard link at `new_path`.
@@ -14,23 +15,20 @@ pub fn link(path: &CStr, new_path: &CStr) -> Result<()> {
     Ok(std::fs::hard_link(to_path(path)?, to_path(new_path)?)?)
 }
 
-/// Creates a symbolic link to a file.
+/// Creates a symbolic link to a file or a directory, or a junction. `ENOTSUP` for a junction with a relative path.
 #[doc(alias = "uv_fs_symlink")]
-pub fn symlink(target: &CStr, new_path: &CStr) -> Result<()> {
-    Ok(std::os::windows::fs::symlink_file(to_path(target)?, to_path(new_path)?)?)
+pub fn symlink(target: &CStr, new_path: &CStr, kind: LinkKind) -> Result<()> {
+    match kind {
+        LinkKind::File => Ok(symlink_file(to_path(target)?, to_path(new_path)?)?),
+        LinkKind::Directory => Ok(symlink_dir(to_path(target)?, to_path(new_path)?)?),
+        LinkKind::Junction => reparse::create_junction(target, new_path),
+    }
 }
 
 /// Reads the target of a symbolic link or a junction. `EINVAL` for another file.
 #[doc(alias = "uv_fs_readlink")]
 pub fn readlink(path: &CStr) -> Result<CString> {
-    let target = std::fs::read_link(to_path(path)?).map_err(|error| {
-        match error.raw_os_error().map(i32::cast_unsigned) {
-            Some(ERROR_NOT_A_REPARSE_POINT | ERROR_INVALID_FUNCTION) => Errno::EINVAL,
-            _ => error.into(),
-        }
-    })?;
-    let wide: Vec<u16> = target.as_os_str().encode_wide().collect();
-    to_c(&OsString::from_wide(&without_prefix(&wide)))
+    CString::new(reparse::target(path)?).map_err(|_| Errno::EINVAL)
 }
 
 /// The canonical absolute path of an existing file.
@@ -56,14 +54,17 @@ pub fn rename(path: &CStr, new_path: &CStr) -> Result<()> {
     Ok(std::fs::rename(to_path(path)?, to_path(new_path)?)?)
 }
 
-/// Removes a name of a file, also of one that is read-only.
+/// Removes a name of a file, also of one that is read-only, or a link to a directory.
 #[doc(alias = "uv_fs_unlink")]
 pub fn unlink(path: &CStr) -> Result<()> {
     let path = to_path(path)?;
     let Err(error) = std::fs::remove_file(&path) else { return Ok(()) };
-    let permissions = std::fs::symlink_metadata(&path).map(|found| found.permissions());
-    match permissions {
-        Ok(mut permissions) if permissions.readonly() => {
+    let Ok(found) = std::fs::symlink_metadata(&path) else { return Err(error.into()) };
+    if found.file_type().is_symlink_dir() {
+        return Ok(std::fs::remove_dir(path)?);
+    }
+    match found.permissions() {
+        mut permissions if permissions.readonly() => {
             #[allow(clippy::permissions_set_readonly_false)] // That is about Unix.
             permissions.set_readonly(false);
             std::fs::set_permissions(&path, permissions)?;

@@ -39,6 +39,7 @@ pub mod open;
 pub mod path;
 pub mod permissions;
 pub mod read_write;
+mod reparse;
 pub mod sync;
 pub mod temporary;
 pub mod times;
