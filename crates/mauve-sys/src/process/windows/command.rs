@@ -110,9 +110,11 @@ pub fn program(options: &ProcessOptions) -> Result<Vec<u16>> {
     if is_name {
         folders.extend(std::env::split_paths(&search_path(options)?));
     }
+    // What the `PATH` has needs an extension, also if the name is exact.
+    let mut exact = options.windows.exact_file;
     let names = folders
         .iter()
-        .flat_map(|folder| candidates(&folder.join(&file), options.windows.exact_file));
+        .flat_map(|folder| candidates(&folder.join(&file), std::mem::take(&mut exact)));
     let found = names.into_iter().find(|path| path.is_file()).ok_or(Errno::ENOENT)?;
     let wide = std::os::windows::ffi::OsStrExt::encode_wide(found.as_os_str());
     Ok(wide.chain([0]).collect())
@@ -200,5 +202,8 @@ mod tests {
         assert!(String::from_utf16(&found).unwrap().to_lowercase().ends_with("cmd.exe\0"));
         let missing = ProcessOptions::new(c"no-such-program-of-mauve".into());
         assert_eq!(program(&missing), Err(Errno::ENOENT));
+        let mut exact = ProcessOptions::new(c"cmd.exe".into());
+        exact.windows.exact_file = true;
+        assert_eq!(program(&exact), program(&ProcessOptions::new(c"cmd".into())));
     }
 }
