@@ -2,14 +2,21 @@
 
 use std::ffi::CStr;
 
+use windows_sys::Win32::Foundation::ERROR_INVALID_NAME;
+
 use super::path::{to_c, to_path};
 pub use crate::fs::types::{DirEntry, FileType};
 use crate::{Errno, Result};
 
-/// Creates a directory. `mode` is not used.
+/// Creates a directory. `mode` is not used. `EINVAL` for a name that no file can have.
 #[doc(alias = "uv_fs_mkdir")]
 pub fn mkdir(path: &CStr, _mode: u32) -> Result<()> {
-    Ok(std::fs::create_dir(to_path(path)?)?)
+    std::fs::create_dir(to_path(path)?).map_err(|error| {
+        match error.raw_os_error().map(i32::cast_unsigned) {
+            Some(ERROR_INVALID_NAME) => Errno::EINVAL,
+            _ => error.into(),
+        }
+    })
 }
 
 /// Removes an empty directory.

@@ -101,7 +101,11 @@ pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<Descriptor> {
     };
     access |= if has(O_TEMPORARY) { DELETE } else { 0 };
     let share = if has(O_EXLOCK) { 0 } else { SHARE_ALL };
-    Ok(OpenMode { access, share, disposition, flags }.open(path)?.into())
+    match (OpenMode { access, share, disposition, flags }).open(path) {
+        // A directory is no file that could be created again.
+        Err(Errno::EEXIST) if disposition == CREATE_ALWAYS => Err(Errno::EISDIR),
+        opened => Ok(opened?.into()),
+    }
 }
 
 /// Closes a descriptor and reports errors, unlike dropping it.

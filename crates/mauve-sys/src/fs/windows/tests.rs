@@ -15,6 +15,7 @@ use crate::descriptor::AsDescriptor as _;
 const O_RDWR_CREAT: i32 = 2 | 0x100;
 const O_EXCL: i32 = 0x400;
 const O_APPEND: i32 = 8;
+const O_TRUNC: i32 = 0x200;
 
 /// An empty directory, which is removed at the end of a test.
 struct Temporary(CString);
@@ -175,4 +176,13 @@ fn an_exclusive_file_is_opened_once_and_a_mapped_one_is_readable() {
     let mut buffer = [0; 8];
     assert_eq!(read_into(raw, &mut buffer, Position::At(1)), Ok(4));
     assert_eq!(&buffer[..4], b"auve");
+}
+
+#[test]
+fn directories_are_no_files_and_names_may_be_invalid() {
+    let directory = Temporary::new();
+    let opened = open(&directory.0, O_RDWR_CREAT | O_TRUNC, 0o600);
+    assert_eq!(opened.err(), Some(Errno::EISDIR));
+    assert_eq!(mkdir(&directory.path("a*"), 0), Err(Errno::EINVAL));
+    assert_eq!(mkdir(&directory.path("no/a"), 0), Err(Errno::ENOENT));
 }
