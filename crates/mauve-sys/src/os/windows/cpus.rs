@@ -1,17 +1,13 @@
 //! The CPUs: their times from the kernel, and their description from the registry.
 
-use std::ffi::c_void;
-use std::ptr::null_mut;
 use std::time::Duration;
 
 use windows_sys::Wdk::System::SystemInformation::{
     NtQuerySystemInformation, SystemProcessorPerformanceInformation,
 };
-use windows_sys::Win32::System::Registry::{
-    HKEY_LOCAL_MACHINE, RRF_RT_REG_DWORD, RRF_RT_REG_SZ, RegGetValueW,
-};
 use windows_sys::Win32::System::WindowsProgramming::SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION;
 
+use super::registry;
 use crate::errno::from_status;
 use crate::os::cpu::{CpuInfo, CpuTimes};
 use crate::{Errno, Result};
@@ -39,12 +35,12 @@ pub(crate) fn cpus() -> Result<Vec<CpuInfo>> {
 }
 
 fn describe(index: usize, info: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> CpuInfo {
-    let key = wide(&format!(r"HARDWARE\DESCRIPTION\System\CentralProcessor\{index}"));
+    let key = format!(r"HARDWARE\DESCRIPTION\System\CentralProcessor\{index}");
     // In units of 100 ns.
     let time = |units: i64| Duration::from_nanos(units.max(0).cast_unsigned().saturating_mul(100));
     CpuInfo {
-        model: model(&key).unwrap_or_else(|| "unknown".to_owned()),
-        speed: speed(&key).unwrap_or(0),
+        model: registry::text(&key, "ProcessorNameString").unwrap_or_else(|| "unknown".to_owned()),
+        speed: registry::number(&key, "~MHz").unwrap_or(0),
         times: CpuTimes {
             user: time(info.UserTime),
             nice: Duration::ZERO,
@@ -55,35 +51,6 @@ fn describe(index: usize, info: &SYSTEM_PROCESSOR_PERFORMANCE_INFORMATION) -> Cp
             interrupts: time(info.Reserved1[1]),
         },
     }
-}
-
-fn model(key: &[u16]) -> Option<String> {
-    let mut text = [0u16; 128];
-    let size = value(key, "ProcessorNameString", RRF_RT_REG_SZ, text.as_mut_ptr().cast(), 256)?;
-    let text = String::from_utf16_lossy(&text[..size / 2]);
-    Some(text.trim_end_matches('\0').trim().to_owned())
-}
-
-fn speed(key: &[u16]) -> Option<u32> {
-    let mut speed = 0u32;
-    value(key, "~MHz", RRF_RT_REG_DWORD, (&raw mut speed).cast(), 4)?;
-    Some(speed)
-}
-
-/// Reads a value of at most `size` bytes of the registry to `at`. Returns its size.
-fn value(key: &[u16], name: &str, kind: u32, at: *mut c_void, size: u32) -> Option<usize> {
-    let (name, mut size) = (wide(name), size);
-    let key = key.as_ptr();
-    // SAFETY: both names end with a zero, and the caller has room for that many bytes.
-    let result = unsafe {
-        let (root, none) = (HKEY_LOCAL_MACHINE, null_mut());
-        RegGetValueW(root, key, name.as_ptr(), kind, none, at, &raw mut size)
-    };
-    (result == 0).then_some(size as usize)
-}
-
-fn wide(text: &str) -> Vec<u16> {
-    text.encode_utf16().chain([0]).collect()
 }
 
 #[cfg(test)]

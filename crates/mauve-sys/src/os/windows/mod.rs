@@ -42,6 +42,7 @@ use crate::{Errno, Result};
 mod cpus;
 pub mod credentials;
 pub mod names;
+mod registry;
 pub mod time_zone;
 pub mod users;
 
@@ -72,9 +73,22 @@ pub(crate) fn uname() -> Result<Uname> {
     Ok(Uname {
         system: c"Windows_NT".to_owned(),
         release: text(format!("{dwMajorVersion}.{dwMinorVersion}.{dwBuildNumber}")),
-        version: text(format!("Windows {dwMajorVersion}.{dwMinorVersion}")),
+        version: text(product(&version)),
         machine: machine.to_owned(),
     })
+}
+
+/// The name of the system, with its service pack.
+fn product(version: &OSVERSIONINFOW) -> String {
+    let key = r"SOFTWARE\Microsoft\Windows NT\CurrentVersion";
+    let mut name = registry::text(key, "ProductName").unwrap_or_default();
+    // Windows 11 has the name of Windows 10 there.
+    if version.dwBuildNumber >= 22_000 {
+        name = name.replacen("Windows 10", "Windows 11", 1);
+    }
+    let pack = String::from_utf16_lossy(&version.szCSDVersion);
+    let pack = pack.split('\0').next().unwrap_or_default();
+    if pack.is_empty() { name } else { format!("{name} {pack}") }
 }
 
 pub(crate) fn hostname() -> Result<CString> {
@@ -322,5 +336,6 @@ mod tests {
         let names = uname().unwrap();
         assert_eq!(names.system.as_c_str(), c"Windows_NT");
         assert!(names.release.to_bytes().contains(&b'.'));
+        assert!(names.version.to_str().unwrap().contains("Windows "));
     }
 }
