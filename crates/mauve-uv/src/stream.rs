@@ -19,7 +19,7 @@ use crate::buffers::{Buffers, slices};
 use crate::check;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::{descriptor, uv_handle_get_type};
-use crate::udp;
+use crate::{system, udp};
 
 /// The buffer size suggested to the alloc callback.
 const SUGGESTED_SIZE: usize = 64 * 1024;
@@ -336,7 +336,8 @@ fn write(
     }
     let unsent = with_bytes(stream, CALL, |mut stream| {
         stream.write(request.token(), CBytes(&buffers), passed)
-    })?;
+    })
+    .map_err(system::write_error)?;
     check::requests::on_submit(request.address(), UV_WRITE, CALL);
     request.with(|request| {
         request.r#type = UV_WRITE;
@@ -409,7 +410,7 @@ pub extern "C" fn uv_try_write2(
         if s.fd().is_ok_and(|fd| !fd::can_try_write(fd)) {
             return Err(Errno::EAGAIN);
         }
-        s.try_write(&slices, descriptor)
+        s.try_write(&slices, descriptor).map_err(system::write_error)
     };
     match with_or_else(stream, CALL, NOT_WRITABLE, attempt) {
         // One call writes less than 2^31 bytes.
@@ -518,7 +519,9 @@ pub extern "C" fn uv_stream_get_write_queue_size(stream: Ptr<uv_stream_t>) -> us
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stream_set_blocking(stream: Ptr<uv_stream_t>, blocking: c_int) -> c_int {
+    let kind = uv_handle_get_type(stream.base());
     code(with_or(stream, "uv_stream_set_blocking", Errno::EBADF, |mut stream| {
+        system::check_can_block(kind)?;
         stream.set_blocking(blocking != 0)
     }))
 }

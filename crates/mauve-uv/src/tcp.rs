@@ -11,7 +11,7 @@ use crate::abi::callbacks::{uv_close_cb, uv_connect_cb};
 use crate::abi::*;
 use crate::check;
 use crate::ffi::{Ptr, code, negative};
-use crate::{file, handle, stream};
+use crate::{file, handle, stream, system};
 
 /// No family: the socket is created when its family is known.
 pub(crate) const AF_UNSPEC: c_int = 0;
@@ -240,6 +240,7 @@ pub extern "C" fn uv_tcp_simultaneous_accepts(_: Ptr<uv_tcp_t>, _: c_int) -> c_i
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_tcp_close_reset(tcp: Ptr<uv_tcp_t>, callback: uv_close_cb) -> c_int {
     let reset = attempt(tcp, "uv_tcp_close_reset", |mut stream| stream.reset_on_close());
+    let reset = reset.map_err(system::reset_error);
     if reset.is_ok() {
         handle::uv_close(tcp.base(), callback);
     }

@@ -6,7 +6,7 @@ use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::net::interface;
 use mauve_sys::{Errno, Result};
 
-use crate::abi::{uv_pipe_t, uv_timeval64_t};
+use crate::abi::{uv_handle_type, uv_pipe_t, uv_timeval64_t};
 use crate::allocator::uv_library_shutdown;
 use crate::ffi::Ptr;
 
@@ -62,6 +62,25 @@ pub(crate) fn set_pending_instances(_: Ptr<uv_pipe_t>, _: c_int) {}
 pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {
     interface::name(index).map(CString::into_bytes)
 }
+
+/// The error of a write.
+#[inline(always)]
+pub(crate) fn write_error(error: Errno) -> Errno {
+    error
+}
+
+/// The error of a reset.
+pub(crate) fn reset_error(error: Errno) -> Errno {
+    error
+}
+
+/// Whether writes to a stream may wait: to each kind of them.
+pub(crate) fn check_can_block(_kind: uv_handle_type) -> Result<()> {
+    Ok(())
+}
+
+/// Whether a bound UDP socket ignores that it is bound again.
+pub(crate) const IGNORES_SECOND_BIND: bool = false;
 
 /// Has no effect: terminals interpret sequences.
 pub(crate) fn set_vterm_state(_: c_int) {}

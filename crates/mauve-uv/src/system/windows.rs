@@ -6,7 +6,9 @@ use mauve_sys::clock::{self, Clock};
 use mauve_sys::descriptor::RawDescriptor;
 use mauve_sys::{Errno, Result, net, tty};
 
-use crate::abi::{UV_TTY_SUPPORTED, UV_TTY_UNSUPPORTED, uv_pipe_t, uv_timeval64_t};
+use crate::abi::{
+    UV_NAMED_PIPE, UV_TTY_SUPPORTED, UV_TTY_UNSUPPORTED, uv_handle_type, uv_pipe_t, uv_timeval64_t,
+};
 use crate::ffi::{Ptr, negative};
 use crate::pipe;
 
@@ -68,6 +70,24 @@ pub(crate) fn set_pending_instances(pipe: Ptr<uv_pipe_t>, count: c_int) {
 pub(crate) fn interface_id(index: c_uint) -> Result<Vec<u8>> {
     Ok(index.to_string().into_bytes())
 }
+
+/// The error of a write. A stream without a connection is not writable.
+pub(crate) fn write_error(error: Errno) -> Errno {
+    if error == Errno::EBADF { Errno::EPIPE } else { error }
+}
+
+/// The error of a reset. A handle without a socket has an invalid one.
+pub(crate) fn reset_error(error: Errno) -> Errno {
+    if error == Errno::EBADF { Errno::ENOTSOCK } else { error }
+}
+
+/// Whether writes to a stream may wait: only to pipes. `EINVAL` for others.
+pub(crate) fn check_can_block(kind: uv_handle_type) -> Result<()> {
+    if kind == UV_NAMED_PIPE { Ok(()) } else { Err(Errno::EINVAL) }
+}
+
+/// Whether a bound UDP socket ignores that it is bound again.
+pub(crate) const IGNORES_SECOND_BIND: bool = true;
 
 /// Says whether consoles interpret sequences.
 pub(crate) fn set_vterm_state(state: c_int) {

@@ -16,6 +16,7 @@ use mauve_sys::{Errno, Result, fd};
 use crate::abi::*;
 use crate::ffi::{Ptr, code, flag, negative};
 use crate::handle::descriptor;
+use crate::system;
 use crate::tcp::{AF_UNSPEC, copy_address};
 
 mod options;
@@ -191,7 +192,12 @@ pub extern "C" fn uv_udp_bind(udp: Ptr<uv_udp_t>, raw: *const sockaddr, flags: c
     let Some(flags) = bind_flags(flags, allowed) else { return negative(Errno::EINVAL) };
     code(address(raw).and_then(|address| {
         let address = address.ok_or(Errno::EINVAL)?;
-        with(udp, "uv_udp_bind", |mut udp| udp.bind(&address, flags))
+        with(udp, "uv_udp_bind", |mut udp| {
+            if system::IGNORES_SECOND_BIND && udp.local_address().is_ok() {
+                return Ok(());
+            }
+            udp.bind(&address, flags)
+        })
     }))
 }
 
