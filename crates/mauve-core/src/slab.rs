@@ -93,6 +93,12 @@ impl ActiveCounts {
         self.requests > 0
     }
 
+    /// Handles that are active and referenced.
+    #[inline]
+    pub fn handles(&self) -> usize {
+        self.handles
+    }
+
     pub fn host_references(&self) -> usize {
         self.host_references
     }

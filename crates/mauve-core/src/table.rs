@@ -36,10 +36,12 @@ pub(crate) struct Table {
 /// When to look for handles that the program has overwritten.
 #[derive(Default)]
 struct OverwrittenCheck {
-    /// Handles that were created since the last check.
+    /// Handles that were created since they were last counted.
     created: u32,
     /// How many handles the last check has found.
     found: usize,
+    /// How many of them were not active.
+    inactive: usize,
 }
 
 impl Table {
@@ -71,20 +73,42 @@ impl Table {
         self.last_sequence
     }
 
-    /// Whether the number of handles has doubled since this last was true. Counts them after every 256
-    /// new handles only.
+    /// Whether as many inactive handles were added since the last check as it has found handles, so that the
+    /// time of all checks is proportional to the number of handles. `active` is the number of active
+    /// ones. Counts them after every 256 new handles only.
     #[inline]
-    pub fn has_doubled(&mut self) -> bool {
+    pub fn may_have_overwritten(&mut self, active: usize) -> bool {
         const INTERVAL: u32 = 256;
         self.overwritten.created >= INTERVAL && {
             self.overwritten.created = 0;
-            self.count() >= 2 * self.overwritten.found + INTERVAL as usize
+            let OverwrittenCheck { found, inactive, .. } = self.overwritten;
+            self.count().saturating_sub(active) >= inactive + found + INTERVAL as usize
         }
     }
 
-    /// Notes how many handles there are, for [`has_doubled`](Self::has_doubled).
-    pub fn note_count(&mut self) {
-        self.overwritten.found = self.count();
+    /// Ends a check for [`may_have_overwritten`](Self::may_have_overwritten).
+    pub fn end_overwritten_check(&mut self, active: usize) {
+        let found = self.count();
+        self.overwritten.found = found;
+        self.overwritten.inactive = found.saturating_sub(active);
+    }
+
+    /// Whether the tokens of the user's handles ascend from one entry to the next, so that no two are
+    /// equal. They often do: a program with many handles has them in an array.
+    pub fn tokens_ascend(&self) -> bool {
+        let last = &mut 0;
+        ascend(&self.timers, last)
+            && ascend(&self.idles, last)
+            && ascend(&self.prepares, last)
+            && ascend(&self.checks, last)
+            && ascend(&self.asyncs, last)
+            && ascend(&self.polls, last)
+            && ascend(&self.streams, last)
+            && ascend(&self.udps, last)
+            && ascend(&self.signals, last)
+            && ascend(&self.processes, last)
+            && ascend(&self.fs_events, last)
+            && ascend(&self.fs_polls, last)
     }
 
     #[cold]
@@ -197,6 +221,12 @@ fn push_heads<'a, T: Body>(all: &mut Vec<(HandleId, &'a Head, u64)>, slab: &'a S
     for (id, entry) in slab.iter() {
         all.push((id, &entry.head, slab.sequence(id.index())));
     }
+}
+
+/// Whether the tokens of the user's handles ascend, beginning above `last`, which becomes the last one.
+fn ascend<T: Body>(slab: &Slab<T>, last: &mut u64) -> bool {
+    let users = slab.iter().map(|(_, entry)| &entry.head).filter(|head| !head.is_internal());
+    users.map(|head| head.token.0).all(|token| std::mem::replace(last, token) < token)
 }
 
 /// Without padding, because a program may have millions of timers.

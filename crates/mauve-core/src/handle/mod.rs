@@ -156,10 +156,10 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Whether the host should call [`abandon_overwritten`](Self::abandon_overwritten): the number of
-    /// handles has doubled since it was called. True only once.
+    /// inactive handles has about doubled since it was called.
     #[inline]
     pub fn may_have_overwritten(&mut self) -> bool {
-        self.table.has_doubled()
+        self.table.may_have_overwritten(self.active.handles())
     }
 
     /// For a host whose tokens are addresses of handles: [abandons](Self::abandon) inactive handles whose
@@ -168,6 +168,14 @@ impl<D: Driver> Engine<D> {
     #[cold]
     #[inline(never)]
     pub fn abandon_overwritten(&mut self) {
+        if !self.table.tokens_ascend() {
+            self.abandon_older_of_token();
+        }
+        self.table.end_overwritten_check(self.active.handles());
+    }
+
+    /// Abandons inactive handles with the token of a newer one.
+    fn abandon_older_of_token(&mut self) {
         let mut handles = self.handles(false);
         // A stable sort: the newest handle of an address is the last.
         sort_by_number(&mut handles, |(_, token)| token.0);
@@ -181,7 +189,6 @@ impl<D: Driver> Engine<D> {
         }
         let Self { registrations, table, .. } = self;
         registrations.retain_changed(|id| table.source(id).is_some());
-        self.table.note_count();
     }
 
     /// Stops waiting for the children of handles whose token `is_taken`, and returns them. For a host

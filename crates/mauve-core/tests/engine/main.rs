@@ -17,6 +17,7 @@ mod harness;
 mod hooks;
 mod model;
 mod nested;
+mod overwritten;
 mod platform;
 mod polls;
 mod random;
