@@ -232,6 +232,16 @@ impl LoopProbe {
         self.leave_here();
     }
 
+    /// Continues the use of `engine` that [`enter`](Self::enter) began, as that of the thread that runs the
+    /// loop from now on. [`leave_here`](Self::leave_here) has to follow.
+    #[inline(always)]
+    pub fn stay<D: Driver>(&self, engine: &mut Engine<D>) {
+        if self.gate.is_lent() {
+            self.leave_foreign(engine);
+            self.enter_here();
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn leave_foreign<D: Driver>(&self, engine: &mut Engine<D>) {

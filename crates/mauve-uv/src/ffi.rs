@@ -363,13 +363,6 @@ impl Ptr<uv_loop_t> {
         self.checked_state(call, true, action)
     }
 
-    /// [`state`](Self::state) for an action that makes no system call.
-    #[inline(always)]
-    pub(crate) fn quick_state<R>(self, call: &str, action: impl FnOnce(&mut LoopState) -> R) -> R {
-        self.check(call);
-        self.checked_state(call, false, action)
-    }
-
     #[inline(always)]
     fn check(self, call: &str) {
         if self.is_null() {
@@ -407,6 +400,29 @@ impl Ptr<uv_loop_t> {
         };
         probe.leave(&mut state.engine);
         result
+    }
+
+    /// [`state`](Self::state) for a thread that begins to run the loop, without system calls. It has entered
+    /// the gate when this returns.
+    #[inline(always)]
+    pub(crate) fn enter_run(
+        self,
+        call: &str,
+        begin: impl FnOnce(&mut LoopState),
+    ) -> (&'static LoopProbe, *mut LoopState) {
+        self.check(call);
+        let (state, probe) = self.with(|loop_| (loop_.state, loop_.probe));
+        if state.is_null() {
+            self.abort_closed(call);
+        }
+        // SAFETY: `uv_loop_init` stored a valid pointer, and probes are never freed.
+        let probe = unsafe { &*probe };
+        probe.enter();
+        // SAFETY: as in `checked_state`. The borrow ends with this statement.
+        begin(unsafe { &mut *state });
+        // SAFETY: as above.
+        probe.stay(unsafe { &mut (*state).engine });
+        (probe, state)
     }
 
     /// The state of the loop, for the thread that runs it.
@@ -475,6 +491,18 @@ impl Ptr<uv_loop_t> {
     /// tolerates.
     pub(crate) fn was_closed(self) -> bool {
         !self.is_null() && self.with(|loop_| loop_.state.is_null()) && !check::is_enabled()
+    }
+
+    /// [`engine`](Self::engine) for an action that reaches no cancellation point. The callers only read and
+    /// write the state of the engine.
+    #[inline(always)]
+    pub(crate) fn quick_engine<R>(
+        self,
+        call: &str,
+        action: impl FnOnce(&mut Engine<Platform>) -> R,
+    ) -> R {
+        self.check(call);
+        self.checked_state(call, false, |state| action(&mut state.engine))
     }
 
     /// Calls `action` with the engine of the loop.

@@ -180,38 +180,16 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
     {
         check::threads::require_loop_thread(loop_, probe, "uv_run");
     }
-    loop_.quick_state("uv_run", |state| {
-        if !state.runs.is_empty() && check::is_enabled() {
-            abort_misuse(
-                "uv_run",
-                format_args!("the loop at {:#x} is running already", loop_.address()),
-            );
+    let checks = check::is_enabled();
+    let (mut probe, mut state) = loop_.enter_run("uv_run", |state| {
+        if checks {
+            check_run(loop_, state);
         }
         state.runs.enter(frame, &mut state.engine);
     });
-    let checks = check::is_enabled();
     loop {
-        if checks {
-            let iteration = loop_.engine("uv_run", |engine| engine.metrics().iterations);
-            check::loops::check_handles(loop_.address(), iteration);
-        }
-        let step = {
-            // The last callback may have closed the loop, which ends the run.
-            let Some(probe) = loop_.probe() else { return 0 };
-            probe.enter_here();
-            // SAFETY: the gate is entered, and the borrow of the loop ends before the next wait.
-            let state = unsafe { loop_.state_mut("uv_run") };
-            if !state.runs.is_innermost(frame) && !state.runs.return_to(frame, &mut state.engine) {
-                // A callback has closed the loop and initialised the struct again.
-                let alive = state.engine.alive();
-                probe.leave_here();
-                return c_int::from(alive);
-            }
-            state.engine.set_host_references(host_references(loop_));
-            let step = advance(state, probe, mode);
-            probe.leave_here();
-            step
-        };
+        let step = advance(state, loop_, probe, mode);
+        probe.leave_here();
         match step {
             Ok(Step::Call(completion)) => {
                 if checks {
@@ -233,13 +211,36 @@ pub extern "C-unwind" fn uv_run(loop_: Ptr<uv_loop_t>, mode: c_int) -> c_int {
             Ok(Step::Done { alive }) => return c_int::from(alive),
             Err(error) => abort_misuse("uv_run", format_args!("the poll phase failed: {error}")),
         }
+        if checks {
+            loop_.engine("uv_run", |engine| check_handles(loop_, engine));
+        }
+        // The last callback may have closed the loop, which ends the run.
+        let Some(found) = loop_.probe() else { return 0 };
+        probe = found;
+        probe.enter_here();
+        // SAFETY: the gate is entered, and the borrow ends before the next wait.
+        let found = unsafe { loop_.state_mut("uv_run") };
+        if !found.runs.is_innermost(frame) && !found.runs.return_to(frame, &mut found.engine) {
+            // A callback has closed the loop and initialised the struct again.
+            let alive = found.engine.alive();
+            probe.leave_here();
+            return c_int::from(alive);
+        }
+        state = found;
     }
 }
 
 /// Continues the run until there is something to do for the host, or removes it when it has ended. Gives
 /// the engine up while it waits. The gate is entered before and afterwards.
 #[inline(always)]
-fn advance(state: *mut LoopState, probe: &LoopProbe, mode: Mode) -> Result<Step> {
+fn advance(
+    state: *mut LoopState,
+    loop_: Ptr<uv_loop_t>,
+    probe: &LoopProbe,
+    mode: Mode,
+) -> Result<Step> {
+    // SAFETY: the gate is entered, and the borrow ends with the statement.
+    unsafe { &mut (*state).engine }.set_host_references(host_references(loop_));
     loop {
         let wait = {
             // SAFETY: the gate is entered, and the borrow ends with this block.
@@ -261,6 +262,24 @@ fn advance(state: *mut LoopState, probe: &LoopProbe, mode: Mode) -> Result<Step>
         let engine = unsafe { &mut (*state).engine };
         engine.end_wait(|driver, events| driver.end_wait(wait, count, events))?;
     }
+}
+
+/// The checks of `MAUVE_CHECK` at the beginning of a run.
+#[cold]
+fn check_run(loop_: Ptr<uv_loop_t>, state: &LoopState) {
+    if !state.runs.is_empty() {
+        abort_misuse(
+            "uv_run",
+            format_args!("the loop at {:#x} is running already", loop_.address()),
+        );
+    }
+    check_handles(loop_, &state.engine);
+}
+
+/// Looks for handles that the program has overwritten.
+#[cold]
+fn check_handles(loop_: Ptr<uv_loop_t>, engine: &Engine<Platform>) {
+    check::loops::check_handles(loop_.address(), engine.metrics().iterations);
 }
 
 /// Called before a callback that is traced, outside of batches.
@@ -316,7 +335,7 @@ fn host_references(loop_: Ptr<uv_loop_t>) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_stop(loop_: Ptr<uv_loop_t>) {
     if !loop_.was_closed() {
-        loop_.engine("uv_stop", |engine| engine.stop());
+        loop_.quick_engine("uv_stop", |engine| engine.stop());
     }
 }
 
@@ -325,7 +344,7 @@ pub extern "C" fn uv_loop_alive(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
         return 0;
     }
-    loop_.engine("uv_loop_alive", |engine| {
+    loop_.quick_engine("uv_loop_alive", |engine| {
         engine.set_host_references(host_references(loop_));
         c_int::from(engine.alive())
     })
@@ -398,7 +417,7 @@ pub extern "C" fn uv_backend_timeout(loop_: Ptr<uv_loop_t>) -> c_int {
     if loop_.was_closed() {
         return 0;
     }
-    loop_.engine("uv_backend_timeout", |engine| {
+    loop_.quick_engine("uv_backend_timeout", |engine| {
         engine.set_host_references(host_references(loop_));
         match engine.backend_timeout() {
             None => -1,
@@ -412,7 +431,7 @@ pub extern "C" fn uv_now(loop_: Ptr<uv_loop_t>) -> u64 {
     if loop_.was_closed() {
         return loop_.with(|loop_| loop_.closed_time);
     }
-    loop_.engine("uv_now", |engine| engine.now())
+    loop_.quick_engine("uv_now", |engine| engine.now())
 }
 
 #[unsafe(no_mangle)]
@@ -433,7 +452,7 @@ pub extern "C-unwind" fn uv_walk(
     // Visits the handles that exist now, except those that a callback has closed meanwhile.
     let mut handles = ManuallyDrop::new(loop_.engine("uv_walk", |engine| engine.handles(false)));
     for (id, token) in handles.iter().copied() {
-        let exists = loop_.engine("uv_walk", |engine| engine.status(id).is_some());
+        let exists = loop_.quick_engine("uv_walk", |engine| engine.status(id).is_some());
         if let Some(callback) = callback.filter(|_| exists) {
             // SAFETY: the token is the address of a handle that still exists, and the program
             // passed the function. No borrow of the loop is held.

@@ -7,7 +7,7 @@ use crate::ffi::Ptr;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn uv_metrics_info(loop_: Ptr<uv_loop_t>, metrics: Ptr<uv_metrics_t>) -> c_int {
-    let counters = loop_.engine("uv_metrics_info", |engine| engine.metrics());
+    let counters = loop_.quick_engine("uv_metrics_info", |engine| engine.metrics());
     metrics.with(|metrics| {
         metrics.loop_count = counters.iterations;
         metrics.events = counters.events;

@@ -7,6 +7,8 @@
 //! thread at a time, and a forked child has only the thread that forked. Coroutines have their own stacks, and may
 //! return to any call that has not ended.
 
+use std::num::NonZeroUsize;
+
 use mauve_core::Engine;
 use mauve_sys::driver::Platform;
 use mauve_sys::thread::{self, ThreadId};
@@ -16,20 +18,21 @@ const CLOSE: usize = 16 << 10;
 
 /// The address of the stack frame of a call of `uv_run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Frame(usize);
+pub(crate) struct Frame(NonZeroUsize);
 
 impl Frame {
     /// The frame of the local variable `local`.
     #[inline(always)]
     pub fn of<T>(local: &T) -> Self {
-        Self(std::ptr::from_ref(local) as usize)
+        Self(std::ptr::NonNull::from(local).addr())
     }
 
     /// Whether the call with this frame has ended, because a call with the frame `later` has begun.
     fn has_ended(self, later: Self) -> bool {
-        let Some(distance) = later.0.checked_sub(self.0) else { return false };
+        let (own, later) = (self.0.get(), later.0.get());
+        let Some(distance) = later.checked_sub(own) else { return false };
         let Some(stack) = thread::own_stack() else { return true };
-        match (stack.contains(&self.0), stack.contains(&later.0)) {
+        match (stack.contains(&own), stack.contains(&later)) {
             (true, true) => true,
             (false, false) => distance < CLOSE,
             _ => false,
@@ -55,7 +58,8 @@ impl Runs {
     /// Whether the call with this frame is the innermost one.
     #[inline(always)]
     pub fn is_innermost(&self, frame: Frame) -> bool {
-        self.innermost == Some(frame)
+        // One comparison, while that of options is two.
+        self.innermost.map_or(0, |innermost| innermost.0.get()) == frame.0.get()
     }
 
     /// Records a call that starts.

@@ -42,7 +42,10 @@ macro_rules! handle {
 
 pub(super) use handle;
 
-handle! { pub struct uv_handle_t {} }
+handle! {
+    /// The functions for any handle that make system calls do not use its constant: `uv_close`.
+    pub struct uv_handle_t: NO_SYSTEM_CALLS {}
+}
 handle! { pub struct uv_fs_poll_t { poll_cb: uv_fs_poll_cb, } }
 
 /// A handle whose struct has a field with its descriptor.
