@@ -325,15 +325,38 @@ fn event_from(event: epoll::Event) -> Event {
     }
     // A copy, because the struct is packed on some architectures.
     let flags = event.flags;
-    let mut readiness = Readiness::empty();
-    readiness.set(Readiness::READABLE, flags.contains(EventFlags::IN));
-    readiness.set(Readiness::WRITABLE, flags.contains(EventFlags::OUT));
-    readiness.set(Readiness::DISCONNECT, flags.contains(EventFlags::RDHUP));
-    readiness.set(Readiness::PRIORITIZED, flags.contains(EventFlags::PRI));
-    readiness.set(Readiness::ERROR, flags.contains(EventFlags::ERR));
-    readiness.set(Readiness::HANGUP, flags.contains(EventFlags::HUP));
-    Event::Ready { key, readiness }
+    Event::Ready { key, readiness: BY_FLAGS[packed(flags)] }
 }
+
+/// The flags and what they mean.
+const MEANINGS: [(EventFlags, Readiness); 6] = [
+    (EventFlags::IN, Readiness::READABLE),
+    (EventFlags::OUT, Readiness::WRITABLE),
+    (EventFlags::RDHUP, Readiness::DISCONNECT),
+    (EventFlags::PRI, Readiness::PRIORITIZED),
+    (EventFlags::ERR, Readiness::ERROR),
+    (EventFlags::HUP, Readiness::HANGUP),
+];
+
+/// The flags of [`MEANINGS`] in the low bits. `RDHUP` is the only one above them.
+const fn packed(flags: EventFlags) -> usize {
+    (flags.bits() & 0x1f | flags.bits() >> 8 & 0x20) as usize
+}
+
+/// The readiness by [packed](packed) flags, so that six flags are translated at once.
+const BY_FLAGS: [Readiness; 64] = {
+    let mut table = [Readiness::empty(); 64];
+    let mut at = 0;
+    while at < table.len() * MEANINGS.len() {
+        let (index, (flag, readiness)) = (at / MEANINGS.len(), MEANINGS[at % MEANINGS.len()]);
+        assert!(packed(flag).is_power_of_two());
+        if index & packed(flag) != 0 {
+            table[index] = table[index].union(readiness);
+        }
+        at += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -342,6 +365,19 @@ mod tests {
 
     use super::*;
     use crate::selector::wait;
+
+    #[test]
+    fn each_combination_of_flags_has_its_readiness() {
+        for combination in 0..1_u32 << MEANINGS.len() {
+            let chosen = MEANINGS.iter().enumerate().filter(|(at, _)| combination >> at & 1 != 0);
+            let (mut flags, mut expected) = (EventFlags::ET, Readiness::empty());
+            for (_, (flag, readiness)) in chosen {
+                flags |= *flag;
+                expected |= *readiness;
+            }
+            assert_eq!(BY_FLAGS[packed(flags)], expected, "{flags:?}");
+        }
+    }
 
     fn options(timeout: Option<u32>, cancellable: bool) -> WaitOptions<'static> {
         WaitOptions { cancellable, ..WaitOptions::at_most(timeout) }
