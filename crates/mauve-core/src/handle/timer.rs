@@ -488,7 +488,10 @@ impl<D: Driver> TimerMut<'_, D> {
         let Entry { head, body } = &mut engine.table.timers[self.index];
         body.due = due;
         body.set_state(State::Waiting(position));
-        head.activate(&mut engine.active);
+        // Most timers are restarted while they run.
+        if head.life() != Life::Active {
+            head.activate(&mut engine.active);
+        }
     }
 
     fn disarm(&mut self) {
