@@ -94,20 +94,24 @@ impl Outbox {
         Some(job.task)
     }
 
-    /// Starts the kept reads inline if a thread would start them at once. The caller then performs
-    /// them and calls [`end_reads`](Self::end_reads). Otherwise they are queued for threads and passed
-    /// to `queued`, and the batch stays empty.
+    /// Starts the reads of the batch, or the kept ones if it is empty, inline if a thread would start them
+    /// at once. The caller then performs them and calls [`end_reads`](Self::end_reads). Otherwise they
+    /// are queued for threads and passed to `queued`, and the batch is empty.
+    ///
+    /// Fails only if the pool has no thread and the system cannot start one.
     pub fn start_reads(
         &self,
         batch: &mut ReadBatch,
         inline: InlineFinished<'_>,
         mut queued: impl FnMut(RequestId, Option<Ticket>),
-    ) {
+    ) -> Result<(), Errno> {
         let shared = &self.pool().shared;
-        let mut state = lock(&shared.state);
-        state.outboxes.take_reads(self.index(), &mut batch.reads);
+        let mut state = self.pool().enter()?;
         if batch.reads.is_empty() {
-            return;
+            state.outboxes.take_reads(self.index(), &mut batch.reads);
+        }
+        if batch.reads.is_empty() {
+            return Ok(());
         }
         if state.busy == state.size || state.queue.has_work() {
             for read in batch.reads.drain(..) {
@@ -115,7 +119,7 @@ impl Outbox {
                 queued(request, Some(state.send_read(read, self.index())));
             }
             wake_for_work(shared, state);
-            return;
+            return Ok(());
         }
         batch.free_threads = state.size - state.busy;
         batch.first = Some(state.queue.reserve(batch.reads.len()));
@@ -123,6 +127,7 @@ impl Outbox {
         if inline.running {
             state.outboxes.take_inline(self.index(), inline.finished, inline.carried);
         }
+        Ok(())
     }
 
     /// Ends inline reads that were attempted. Those that are done stay in the batch. Those that would

@@ -364,7 +364,7 @@ impl Outbox {
         Ok(ticket)
     }
 
-    /// Called when all finished jobs that were taken are reported, and their callbacks have submitted
+    /// Called when a burst of finished jobs that was taken is reported, and their callbacks have submitted
     /// further jobs. Wakes a thread for these.
     pub fn end_report(&self) {
         let shared = &self.pool().shared;

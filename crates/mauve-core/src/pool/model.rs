@@ -43,15 +43,19 @@ struct Loop {
     notified: std::sync::Arc<Flag>,
     wakeups: Arc<WakeupQueue>,
     outbox: Outbox,
+    /// How many finished jobs are a burst.
+    burst: usize,
 }
 
 impl Loop {
+    /// A loop that takes any finished job for a burst.
     fn new(pool: &Pool) -> Self {
         let notified = std::sync::Arc::new(Flag::default());
         let wakeups = Arc::new(WakeupQueue::new(notified.clone()));
         let id = Tag::new(HandleKind::Async, 0).at(0);
         wakeups.open(id);
-        Self { notified, outbox: Outbox::new(pool.clone(), wakeups.clone(), id), wakeups }
+        let outbox = Outbox::new(pool.clone(), wakeups.clone(), id);
+        Self { notified, outbox, wakeups, burst: 1 }
     }
 
     fn submit(&self, number: u32, job: impl FnOnce() + Send + 'static) -> Ticket {
@@ -77,10 +81,12 @@ impl Loop {
                 self.wakeups.clear(index);
             }
             let mut finished = Vec::new();
-            self.outbox.take(&mut finished, &mut Vec::new());
+            let is_burst = self.outbox.take(&mut finished, &mut Vec::new(), self.burst);
             ended.extend(finished.iter().map(|finished| finished.request.index));
             if !finished.is_empty() {
                 report(&ended);
+            }
+            if is_burst {
                 self.outbox.end_report();
             }
         }
@@ -92,11 +98,21 @@ impl Loop {
 /// Runs `model` on a pool with this many threads and a loop. More preemptions find nothing new in reasonable
 /// time; fewer miss races between three threads.
 fn check(preemptions: usize, threads: usize, model: impl Fn(&Pool, &Loop) + Sync + Send + 'static) {
+    check_with_burst(preemptions, threads, 1, model);
+}
+
+/// As [`check`], with the number of finished jobs that are a burst.
+fn check_with_burst(
+    preemptions: usize,
+    threads: usize,
+    burst: usize,
+    model: impl Fn(&Pool, &Loop) + Sync + Send + 'static,
+) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.check(move || {
         let pool = Pool::new(threads);
-        let of = Loop::new(&pool);
+        let of = Loop { burst, ..Loop::new(&pool) };
         model(&pool, &of);
         pool.shut_down();
     });
@@ -163,34 +179,41 @@ fn a_finished_job_is_reported_while_the_next_one_runs() {
     });
 }
 
+/// With and without a burst. Without one, the loop does not end its report.
+const BURSTS: [usize; 2] = [1, usize::MAX];
+
 #[test]
 fn a_job_submitted_during_a_report_starts() {
-    check(3, 1, |_, of| {
-        of.submit(0, || ());
-        // The thread may be busy, asleep, or in a brief wait, from which no submission wakes it.
-        let ended = of.collect_and(2, |ended| {
-            if ended == [0] {
-                of.submit(1, || ());
-            }
+    for burst in BURSTS {
+        check_with_burst(3, 1, burst, |_, of| {
+            of.submit(0, || ());
+            // The thread may be busy, asleep, or in a brief wait, from which no submission wakes it.
+            let ended = of.collect_and(2, |ended| {
+                if ended == [0] {
+                    of.submit(1, || ());
+                }
+            });
+            assert_eq!(ended, [0, 1]);
         });
-        assert_eq!(ended, [0, 1]);
-    });
+    }
 }
 
 #[test]
 fn jobs_submitted_during_a_report_run_in_parallel() {
-    check(2, 2, |_, of| {
-        of.submit(0, || ());
-        let ended = of.collect_and(3, |ended| {
-            if ended == [0] {
-                let met = std::sync::Arc::new(Flag::default());
-                let meets = met.clone();
-                of.submit(1, move || meets.wait());
-                of.submit(2, move || met.notify());
-            }
+    for burst in BURSTS {
+        check_with_burst(2, 2, burst, |_, of| {
+            of.submit(0, || ());
+            let ended = of.collect_and(3, |ended| {
+                if ended == [0] {
+                    let met = std::sync::Arc::new(Flag::default());
+                    let meets = met.clone();
+                    of.submit(1, move || meets.wait());
+                    of.submit(2, move || met.notify());
+                }
+            });
+            assert_eq!(ended, [0, 1, 2]);
         });
-        assert_eq!(ended, [0, 1, 2]);
-    });
+    }
 }
 
 #[test]
@@ -214,23 +237,22 @@ fn a_job_starts_only_when_an_inline_operation_of_another_loop_has_ended() {
     });
 }
 
-impl Loop {
-    /// Keeps a read with this number.
-    fn keep_read(&self, number: u32) {
-        let zeros = std::sync::Arc::new(std::fs::File::open("/dev/zero").unwrap());
-        let mut read = FileRead::owned(zeros, Position::At(0), 1, Vec::new());
-        read.tag = RequestId { index: number, generation: 0 }.to_bits();
-        self.outbox.keep_read(read).unwrap();
-    }
+/// A read with this number.
+fn read(number: u32) -> FileRead {
+    let zeros = std::sync::Arc::new(std::fs::File::open("/dev/zero").unwrap());
+    let mut read = FileRead::owned(zeros, Position::At(0), 1, Vec::new());
+    read.tag = RequestId { index: number, generation: 0 }.to_bits();
+    read
+}
 
-    /// Starts the read that was kept, and ends it. Returns whether it was done inline, and how many
-    /// jobs are reported before it.
-    fn start_read(&self) -> (bool, usize) {
+impl Loop {
+    /// Starts the reads of the batch, or the one that was kept, and ends them. Returns whether they were
+    /// done inline, and how many jobs are reported before them.
+    fn start_reads(&self, mut batch: ReadBatch) -> (bool, usize) {
         let (mut finished, mut carried) = (Vec::new(), Vec::new());
         let inline =
             InlineFinished { running: true, finished: &mut finished, carried: &mut carried };
-        let mut batch = ReadBatch::default();
-        self.outbox.start_reads(&mut batch, inline, |_, _| ());
+        self.outbox.start_reads(&mut batch, inline, |_, _| ()).unwrap();
         let by_loop = batch.reads.len();
         for read in &mut batch.reads {
             read.finish();
@@ -244,27 +266,34 @@ impl Loop {
 
 #[test]
 fn a_read_is_done_once_by_the_loop_or_by_a_thread() {
-    check(2, 1, |_, of| {
-        of.submit(0, || ());
-        of.keep_read(1);
-        match of.start_read() {
-            (true, before) => assert_eq!(before, 1, "the first job is reported before"),
-            (false, _) => assert_eq!(of.collect(2), [0, 1]),
-        }
-    });
+    for keeps in [true, false] {
+        check(2, 1, move |_, of| {
+            of.submit(0, || ());
+            let mut batch = ReadBatch::default();
+            if keeps {
+                of.outbox.keep_read(read(1)).unwrap();
+            } else {
+                batch.reads.push_back(read(1));
+            }
+            match of.start_reads(batch) {
+                (true, before) => assert_eq!(before, 1, "the first job is reported before"),
+                (false, _) => assert_eq!(of.collect(2), [0, 1]),
+            }
+        });
+    }
 }
 
 #[test]
 fn a_kept_read_starts_before_a_job_that_another_loop_submits() {
     check(2, 1, |pool, of| {
-        of.keep_read(1);
+        of.outbox.keep_read(read(1)).unwrap();
         let others = pool.clone();
         let other = loom::thread::spawn(move || {
             let of = Loop::new(&others);
             of.submit(2, || ());
             assert_eq!(of.collect(1), [2]);
         });
-        let by_loop = of.start_read().0;
+        let by_loop = of.start_reads(ReadBatch::default()).0;
         other.join().unwrap();
         // The pool has one thread, which has performed the job after the read.
         assert_eq!(of.outbox.has_finished(), !by_loop);

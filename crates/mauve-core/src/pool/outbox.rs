@@ -15,8 +15,8 @@ use crate::sync::{Arc, lock};
 use crate::wakeups::WakeupQueue;
 
 /// From this number on, finished jobs are expected to lead to a burst of submissions. The report of
-/// fewer takes less time than a brief wait of a thread. The model uses one, to have few states.
-const BURST: usize = if cfg!(loom) { 1 } else { 64 };
+/// fewer takes less time than a brief wait of a thread.
+pub(super) const BURST: usize = 64;
 
 /// A job that has ended, or was cancelled.
 #[derive(Clone, Copy, Debug)]
@@ -87,10 +87,11 @@ impl Outbox {
     }
 
     /// Swaps the finished jobs with the empty list `taken`, and inserts their work before the
-    /// contents of `carried`.
-    pub fn take(&self, taken: &mut Vec<Finished>, carried: &mut Carried) {
+    /// contents of `carried`. Returns whether there are at least `burst`: then the caller calls
+    /// [`end_report`](Self::end_report) when it has reported them.
+    pub fn take(&self, taken: &mut Vec<Finished>, carried: &mut Carried, burst: usize) -> bool {
         debug_assert!(taken.is_empty());
-        lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried);
+        lock(&self.pool.shared.state).outboxes.take(self.index, taken, carried, burst)
     }
 
     /// Moves the finished jobs to the end of `inline`, and their work as [`take`](Self::take) does.
@@ -128,7 +129,7 @@ impl Outbox {
     pub fn after_fork(&self, finished: &mut Vec<Finished>, carried: &mut Carried) -> Self {
         if let Ok(mut state) = self.pool.shared.state.try_lock() {
             let mut list = Vec::new();
-            state.outboxes.take(self.index, &mut list, carried);
+            state.outboxes.take(self.index, &mut list, carried, BURST);
             // They are taken from the end.
             finished.splice(0..0, list.into_iter().rev());
         }
@@ -333,12 +334,19 @@ impl Outboxes {
         list.finished.len() == 1
     }
 
-    fn take(&mut self, index: u32, taken: &mut Vec<Finished>, carried: &mut Carried) {
+    fn take(
+        &mut self,
+        index: u32,
+        taken: &mut Vec<Finished>,
+        carried: &mut Carried,
+        burst: usize,
+    ) -> bool {
         let list = &mut self.lists[index as usize];
         std::mem::swap(&mut list.finished, taken);
         list.give_carried(carried);
-        list.reporting = taken.len() >= BURST;
+        list.reporting = taken.len() >= burst;
         self.unnotified.retain(|unnotified| *unnotified != index);
+        taken.len() >= burst
     }
 
     /// Whether the loop reports a burst of finished jobs, and so is likely to submit others.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use mauve_sys::fork;
 
+use super::outbox::BURST;
 use super::{Carried, Finished, InlineFinished, Outbox, Work, discard};
 use crate::id::RequestId;
 use crate::request::read::Reads;
@@ -29,8 +30,10 @@ pub(crate) struct PoolPort {
 pub(crate) struct FinishedWork {
     /// Reported from the end.
     list: Vec<Finished>,
-    /// Whether it was taken from the outbox, whose `end_report` is called after the last one.
+    /// Whether it was taken from the outbox. [`PoolPort::end_report`] is called after the last one.
     reporting: bool,
+    /// Whether the outbox expects its `end_report`.
+    is_burst: bool,
     /// Whether the phase began with work that was done without the pool. What the pool finishes
     /// meanwhile is reported by the next one.
     is_inline: bool,
@@ -96,7 +99,9 @@ impl PoolPort {
     /// Called when all finished work that was taken from the outbox is reported.
     pub fn end_report(&mut self) {
         self.finished.reporting = false;
-        self.outbox.end_report();
+        if std::mem::take(&mut self.finished.is_burst) {
+            self.outbox.end_report();
+        }
     }
 
     /// Takes the finished work of a phase that is suspended.
@@ -172,7 +177,7 @@ impl PoolPort {
             return 0;
         }
         let list = &mut self.finished.list;
-        self.outbox.take(list, &mut self.carried);
+        self.finished.is_burst = self.outbox.take(list, &mut self.carried, BURST);
         // Reported from the end, in the order in which they have finished.
         list.reverse();
         self.finished.reporting = !list.is_empty();

@@ -68,6 +68,11 @@ impl<D: Driver> Engine<D> {
         let may_wait = read.is_batchable() && self.is_running();
         let request = self.reserve_work();
         read.tag = request.to_bits();
+        if !may_wait && !self.pool.has_kept_reads() {
+            self.enter_work(request, token, Ok(Stage::Read(None)))?;
+            self.pool.reads().batch.reads.push_back(read);
+            return self.start_batch().map(|()| request).inspect_err(|_| self.forget_read(request));
+        }
         let kept = self.pool.outbox().keep_read(read);
         self.enter_work(request, token, kept.map(|()| Stage::Read(None)))?;
         self.pool.reads().kept = true;
@@ -77,21 +82,33 @@ impl<D: Driver> Engine<D> {
         Ok(request)
     }
 
+    /// Removes a read that no thread can be started for.
+    #[cold]
+    fn forget_read(&mut self, request: RequestId) {
+        self.pool.reads().batch.reads.clear();
+        self.end_work(request);
+    }
+
     /// Attempts the kept reads, and leaves to threads those that block or have to wait.
-    #[inline(never)]
     pub(crate) fn start_reads(&mut self) {
         self.enter_process();
+        if std::mem::take(&mut self.pool.reads().kept) {
+            // The pool runs since the first one was kept.
+            let _ = self.start_batch();
+        }
+    }
+
+    /// Attempts the reads of the batch, or the kept ones if it is empty.
+    #[inline(never)]
+    fn start_batch(&mut self) -> Result<()> {
         let running = self.is_running();
         let works = &mut self.works;
         let (outbox, reads, inline) = self.pool.inline(running);
-        if !std::mem::take(&mut reads.kept) {
-            return;
-        }
         let mut queued = |request, ticket: Option<_>| {
             let stage = ticket.map_or(Stage::ReadStarted, |ticket| Stage::Read(Some(ticket)));
             works.set_stage(request, stage);
         };
-        outbox.start_reads(&mut reads.batch, inline, &mut queued);
+        outbox.start_reads(&mut reads.batch, inline, &mut queued)?;
         if !reads.batch.reads.is_empty() {
             reads.reader.attempt(reads.batch.reads.make_contiguous());
             outbox.end_reads(&mut reads.batch, queued);
@@ -106,6 +123,7 @@ impl<D: Driver> Engine<D> {
             done.clear();
             self.pool.reads().batch.reads = done;
         }
+        Ok(())
     }
 
     /// The completion of a read that a thread has performed.
