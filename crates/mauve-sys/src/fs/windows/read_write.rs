@@ -2,7 +2,7 @@
 
 use std::ptr::null_mut;
 
-use windows_sys::Win32::Foundation::ERROR_HANDLE_EOF;
+use windows_sys::Win32::Foundation::{ERROR_HANDLE_EOF, ERROR_NO_DATA, GetLastError};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_BEGIN, FILE_CURRENT, ReadFile, SetFilePointerEx, WriteFile,
 };
@@ -102,7 +102,13 @@ fn write_one(fd: RawDescriptor, iovec: &IoVec, position: Position) -> Result<usi
     // SAFETY: the caller of `IoVec::new` has promised that the memory is valid. The handle is synchronous, so
     // the operation is complete when the call returns.
     let done = unsafe { WriteFile(handle(fd), iovec.base(), size, &raw mut count, overlapped) };
-    if done == 0 { Err(refused(Errno::last())) } else { Ok(count as usize) }
+    // SAFETY: takes no arguments.
+    match unsafe { GetLastError() } {
+        _ if done != 0 => Ok(count as usize),
+        // Nothing reads from the pipe any more.
+        ERROR_NO_DATA => Err(Errno::EPIPE),
+        _ => Err(refused(Errno::last())),
+    }
 }
 
 /// [`write()`] from a slice.

@@ -186,3 +186,12 @@ fn directories_are_no_files_and_names_may_be_invalid() {
     assert_eq!(mkdir(&directory.path("a*"), 0), Err(Errno::EINVAL));
     assert_eq!(mkdir(&directory.path("no/a"), 0), Err(Errno::ENOENT));
 }
+
+#[test]
+fn a_write_to_a_pipe_without_a_reader_is_an_error() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let writer = crate::descriptor::Descriptor::from(writer);
+    let written = write_from(writer.raw_descriptor(), b"x", Position::Current);
+    assert_eq!(written, Err(Errno::EPIPE));
+}
