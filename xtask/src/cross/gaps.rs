@@ -1,6 +1,6 @@
 //! What platforms lack, and the tests and C programs that are not run because of it. All others must
 //! pass. `xtask/cross/gaps.json` lists both: tests by their path in the test program, C programs by area
-//! and name.
+//! and name, tests of libuv by their name (`suite`), which this command does not run.
 
 use serde_json::Value;
 

@@ -1,0 +1,1 @@
+/* posix.h has it. */
