@@ -54,7 +54,7 @@ const EXAMPLES: &str = "Examples:
   mauve sim --seed 17 -- node app.js       repeat a seed that has failed
   mauve sim --seed 17 --minimise app.js    ... and say which decisions it needs
   mauve sim --replay sim.log app.js        repeat the decisions of a file
-  mauve sim --trace page.html app.js       show the decisions of a run that fails
+  mauve sim --trace page.html app.js       show the decisions of a failing run
   mauve sim --faults=net:0.02 server.js    let connections break, too";
 
 /// The definition of the arguments.
