@@ -10,6 +10,13 @@ use std::time::Duration;
 use arguments::value;
 use clap::Command;
 
+/// Prints a line, as `println!`, with [`print`].
+macro_rules! print_line {
+    ($($text:tt)*) => {{
+        crate::print(&format!("{}\n", format_args!($($text)*)));
+    }};
+}
+
 mod arguments;
 mod demo;
 mod documents;

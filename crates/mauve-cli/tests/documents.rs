@@ -122,13 +122,18 @@ fn the_demo_and_all_help_fit_into_80_columns() {
 
 #[test]
 fn a_reader_that_closes_its_end_early_is_no_error() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
-    let mut child =
-        command.arg("demo").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
-    drop(child.stdout.take());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-    assert!(output.status.success(), "{}", output.status);
+    let script = scratch("closed_reader").join("empty.js");
+    std::fs::write(&script, "").expect("a file");
+    let script = script.to_str().expect("UTF-8");
+    for arguments in [&["demo"][..], &["sim", "--seeds", "1", script], &["top"], &["why"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mauve"));
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+        assert!(output.status.success(), "{arguments:?}: {}", output.status);
+    }
 }
 
 #[test]

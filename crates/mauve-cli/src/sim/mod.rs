@@ -213,8 +213,8 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
     let plain = if arguments.real_time { Schedule::Plain } else { Schedule::Replay(&[]) };
     let plain = of_seed.run(plain)?;
     if let Some(failure) = plain.failure {
-        print!("{}", plain.output);
-        println!("the program fails in libuv's order, without a seed: {failure}");
+        crate::print(&plain.output);
+        print_line!("the program fails in libuv's order, without a seed: {failure}");
         return Ok(false);
     }
     let expecting = |program: Program| match arguments.same_output {
@@ -236,7 +236,7 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
     }
     let failed = run_seeds(arguments, &program)?;
     let Some((seed, run)) = failed.first() else {
-        println!("{} seeds pass", arguments.seeds);
+        print_line!("{} seeds pass", arguments.seeds);
         if arguments.trace.is_some() {
             eprintln!(
                 "mauve: no run has failed, so there is no trace: --seed traces one that passes"
@@ -246,12 +246,12 @@ fn simulate(arguments: &Arguments) -> Result<bool, Problem> {
     };
     if arguments.keep_going {
         let seeds: Vec<_> = failed.iter().map(|(seed, _)| seed.to_string()).collect();
-        println!("{} of {} seeds fail: {}", seeds.len(), arguments.seeds, seeds.join(", "));
+        print_line!("{} of {} seeds fail: {}", seeds.len(), arguments.seeds, seeds.join(", "));
     }
     let program = with_seed(arguments, &program, *seed)?;
     let run = (run, Schedule::Seed(*seed));
     report(arguments, (&program, *seed), &format!("seed {seed}"), run)?;
-    println!("repeat it: {}", arguments.command(&format!("--seed {seed}")));
+    print_line!("repeat it: {}", arguments.command(&format!("--seed {seed}")));
     Ok(false)
 }
 
@@ -323,13 +323,13 @@ fn report(
     name: &str,
     (run, schedule): (&Run, Schedule<'_>),
 ) -> Result<bool, Problem> {
-    print!("{}", run.output);
+    crate::print(&run.output);
     let Some(failure) = run.failure else {
-        println!("{name} passes");
+        print_line!("{name} passes");
         write_trace(arguments, program, schedule, None)?;
         return Ok(true);
     };
-    println!("{name} fails: {failure}");
+    print_line!("{name} fails: {failure}");
     let mut log = run.log.clone();
     if arguments.minimise {
         let (needed, found) = minimised(program, &run.log, failure)?;
@@ -343,7 +343,7 @@ fn report(
     }
     let path = arguments.log.display();
     std::fs::write(&arguments.log, log).map_err(|error| format!("{path}: {error}"))?;
-    println!("its decisions are in {path}");
+    print_line!("its decisions are in {path}");
     Ok(false)
 }
 
@@ -405,19 +405,19 @@ fn minimised(
     let (plain, run) =
         (program.run(Schedule::Replay(&[]))?, program.run(Schedule::Replay(&needed))?);
     let plural = |count: usize| if count == 1 { "decision" } else { "decisions" };
-    println!("it needs {} of {count} {}:", needed.len(), plural(count));
+    print_line!("it needs {} of {count} {}:", needed.len(), plural(count));
     let mut names = log::Names::default();
     let [plain_log, log] = [&plain.log, &run.log].map(|log| names.resolve_calls(log));
     let calls = log::calls_after(&log);
     for (number, decision) in needed.iter().enumerate() {
-        println!("  {}. {}", number + 1, names.describe(decision));
+        print_line!("  {}. {}", number + 1, names.describe(decision));
         if let Some(Some(call)) = calls.get(number) {
-            println!("     then runs {call}");
+            print_line!("     then runs {call}");
         }
     }
     if let Some((first, second)) = reordered(&plain_log, &log) {
-        println!("it fails if {first}");
-        println!("runs before {second}");
+        print_line!("it fails if {first}");
+        print_line!("runs before {second}");
     }
     Ok((needed, run))
 }
@@ -459,11 +459,11 @@ fn check_determinism(program: &Program, seed: u64) -> Result<bool, Problem> {
     let logs = log::difference(&one.log, &other.log);
     let outputs = log::difference(&one.output, &other.output);
     let Some((at, first, second)) = logs.or(outputs) else {
-        println!("seed {seed} does and prints the same twice");
+        print_line!("seed {seed} does and prints the same twice");
         return Ok(true);
     };
-    println!("seed {seed} differs after {at} lines:");
-    println!("  {}", names.resolve(&first));
-    println!("  {}", names.resolve(&second));
+    print_line!("seed {seed} differs after {at} lines:");
+    print_line!("  {}", names.resolve(&first));
+    print_line!("  {}", names.resolve(&second));
     Ok(false)
 }

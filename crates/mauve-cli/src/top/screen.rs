@@ -41,7 +41,7 @@ pub fn run(attached: &Attached, reader: &mut Reader) -> Result<(), String> {
         return Err(error.to_string());
     }
     if attached.has_exited() {
-        println!("mauve: the process has exited");
+        print_line!("mauve: the process has exited");
     }
     Ok(())
 }

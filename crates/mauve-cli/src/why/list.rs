@@ -15,7 +15,7 @@ pub fn print(command: &str) -> Result<(), String> {
         is_empty = false;
     }
     if is_empty {
-        println!("no process runs on mauve; `mauve with PROGRAM` starts one");
+        print_line!("no process runs on mauve; `mauve with PROGRAM` starts one");
     } else {
         crate::print(&format!("{table}\nchoose one: mauve {command} PID\n"));
     }
