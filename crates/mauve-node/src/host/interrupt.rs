@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Once};
 
 use mauve::signal::SignalKind;
@@ -59,7 +60,12 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn interruptible<'js>(ctx: Ctx<'js>, work: Function<'js>) -> Result<Value<'js>> {
     static WATCHER: Once = Once::new();
     // The loop of the script cannot handle the signal while the script runs.
-    WATCHER.call_once(|| drop(std::thread::Builder::new().spawn(watch)));
+    WATCHER.call_once(|| {
+        let (ready, is_ready) = channel();
+        drop(std::thread::Builder::new().spawn(move || watch(ready)));
+        // Without a thread, it fails at once.
+        let _ = is_ready.recv();
+    });
     INTERRUPTED.store(false, Ordering::Relaxed);
     IS_RUNNING.store(true, Ordering::Relaxed);
     let result = work.call(());
@@ -72,8 +78,8 @@ pub(crate) fn interruptible<'js>(ctx: Ctx<'js>, work: Function<'js>) -> Result<V
     result
 }
 
-/// Watches the signal on a loop of its own, until the process ends.
-fn watch() -> mauve::Result<()> {
+/// Watches the signal on a loop of its own, until the process ends. A signal that comes before `ready` would be lost.
+fn watch(ready: Sender<()>) -> mauve::Result<()> {
     let lp: Loop = Loop::new()?;
     let signal = Signal::new(&lp)?;
     signal.start(SignalKind::interrupt(), |(), _, _| {
@@ -81,6 +87,8 @@ fn watch() -> mauve::Result<()> {
             INTERRUPTED.store(true, Ordering::Relaxed);
         }
     })?;
+    // The one who waits for it does not leave before.
+    let _ = ready.send(());
     lp.run(RunMode::Default)?;
     Ok(())
 }
