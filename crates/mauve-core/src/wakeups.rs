@@ -288,7 +288,7 @@ impl WakeupQueue {
                 break;
             }
             // A sender is between two instructions of `send`. One that has left it by `longjmp` in a signal
-            // handler is waited for without a limit, as libuv does: it cannot be told from one that is late.
+            // handler is waited for without a limit, as libuv does: it cannot be distinguished from one that is late.
             yield_now();
         }
         self.park();

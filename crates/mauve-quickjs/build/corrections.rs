@@ -439,7 +439,7 @@ void *mauve_wait_free(void *opaque)
     ),
     (
         "spreads: an argument",
-        &["/* XXX: could pass is_last indicator? */"],
+        &["int spread_line", "emit_op(s, OP_append);"],
         Before("                        emit_source_loc_at(s, spread_line, spread_col);"),
     ),
     (

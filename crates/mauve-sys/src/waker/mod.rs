@@ -248,7 +248,7 @@ impl Writers {
     }
 
     /// Waits until no thread uses the descriptor that was just replaced. Without a limit: a thread that has left
-    /// the write by `longjmp` in a signal handler cannot be told from one that is about to write, to a
+    /// the write by `longjmp` in a signal handler cannot be distinguished from one that is about to write, to a
     /// number that may belong to another file by then. libuv waits without a limit, too.
     fn wait(&self) {
         while self.are_busy() {
